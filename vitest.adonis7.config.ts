@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
+import { patient } from './vitest.config.js';
 
 const { resolve } = createRequire(`${import.meta.dirname}/test/hosts/adonis7/`);
 
@@ -13,6 +14,7 @@ export default defineConfig({
     },
   ],
   test: {
+    expect: patient,
     include: ['test/frameworks/adonisjs{,.service}.test.ts', 'test/hosts/adonis7/*.test.ts'],
     globalSetup: ['test/services/global-setup.ts'],
     retry: process.env['CI'] === undefined ? 0 : 1,

@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { patient } from './vitest.config.js';
 
 // Production builds of the frameworks that own their server, installed from the registry: `npm run test:auto`, run before a release.
 export default defineConfig({
   test: {
+    expect: patient,
     include: ['test/auto/frameworks/*.test.ts'],
     env: { WHOLE: 'true' },
     globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],

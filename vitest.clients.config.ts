@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { patient } from './vitest.config.js';
 
 // Set-ups of clients through every fault, which writes their table into docs/checks.md: `npm run test:clients`, run before a release.
 export default defineConfig({
   test: {
+    expect: patient,
     include: ['test/clients/*.test.ts'],
     globalSetup: ['test/services/global-setup.ts', 'test/package/build.ts'],
     retry: process.env['CI'] === undefined ? 0 : 1,

@@ -13,6 +13,9 @@ const isolate = false;
 /** None of these takes long unless every case is run; on a machine that is busy with other things nothing is told by the time. */
 const testTimeout = whole ? 600_000 : 60_000;
 
+/** What is awaited comes at once, or a busy machine is late: no test waits for nothing to come. */
+export const patient = { poll: { timeout: 20_000 } };
+
 /** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
 export const slow = [
   'test/checks/factories.test.ts',
@@ -93,12 +96,12 @@ const tests = ['test', 'cli/test'].flatMap(function filesIn(folder: string): rea
   });
 });
 /**
- * Files that take seconds each, of which `npm test` runs a third, the others in other runs: all of them take longer than anybody
+ * Files that take seconds each, of which `npm test` runs a quarter, the others in other runs: all of them take longer than anybody
  * waits. Those that `always` names hold what most changes may break.
  */
 const inTurns = (pattern: RegExp, always?: RegExp) => {
   const files = tests.filter((file) => pattern.test(file) && always?.test(file) !== true);
-  return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 3))];
+  return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 4))];
 };
 /** Each installs a project with other tools: `npm run test:tools`, and without a part of `npm test`. */
 export const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
@@ -254,6 +257,7 @@ export default defineConfig({
           isolate,
           retry,
           include: ['test/hosts/otel/*.test.ts'],
+          exclude: inTurns(/^test\/hosts\/otel\//),
           globalSetup: ['test/package/build.ts', 'test/hosts/otel/install.ts'],
           testTimeout,
         },
@@ -363,7 +367,9 @@ export default defineConfig({
           testTimeout,
         },
       },
-    ].filter(isInPart),
+    ]
+      .filter(isInPart)
+      .map((project) => ({ ...project, test: { ...project.test, expect: patient } })),
     coverage: {
       include: ['{cli/,}src/**/*.ts'],
       exclude: [

@@ -21,6 +21,7 @@ const minutesFor = {
   'test:clients': 60,
   'test:guest': 60,
   'test:mutation': 720,
+  'test:probes': 60,
 };
 const limitOf = (name) => minutesFor[name] ?? 30;
 

@@ -5,7 +5,8 @@ import { leftBehind, ticks } from './left-behind.mjs';
 /** The same cases in all parts: test/whole.ts. */
 const sample = String(Math.floor(Math.random() * 1_000_000));
 
-const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
+const env = { SAMPLE: sample, ...process.env };
+const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts'], { env });
 const since = ticks();
 const steps = [
   () => run('npm', ['run', '--silent', 'check']),
@@ -40,8 +41,8 @@ async function tests() {
 
 function part(name) {
   // Each part takes what has just been built: test/package/build.ts.
-  const env = { SAMPLE: sample, ...process.env, PART: name, BUILT: 'true' };
-  return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const own = { ...env, PART: name, BUILT: 'true' };
+  return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env: own });
 }
 
 /** A test that leaves a process behind fails the run. */

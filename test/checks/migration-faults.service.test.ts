@@ -12,7 +12,7 @@ import type { MigrationSource } from '../../src/checks/index.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
-import { prismaClient } from './clients/postgres-orms.js';
+import { generatePrisma7, prismaIsDrawn } from '../hosts/prisma.js';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { heartbeats } from './heartbeats.js';
 
@@ -51,13 +51,19 @@ describe.skipIf(!canStart('postgres'))(
       });
 
     it('a folder that is not there is refused at start, whichever library it is for', async () => {
-      const prisma = new (prismaClient())({ adapter: new PrismaPg(pool) });
       const knex = knexAt(join(root, 'knxe'));
       const refused = expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' });
       for (const migrations of [
         { db: drizzle(pool), migrationsFolder: './drizzel' },
         { db: drizzle(pool), migrationsFolder: join(root, 'drizzel') },
-        { db: prisma, migrationsFolder: 'prisma/migration' },
+        ...(prismaIsDrawn
+          ? [
+              {
+                db: new (generatePrisma7('postgresql'))({ adapter: new PrismaPg(pool) }),
+                migrationsFolder: 'prisma/migration',
+              },
+            ]
+          : []),
         { dbClient: pool, dir: 'migrationz', migrationsTable: 'pgmigrations' },
         knex,
         { main: { db: drizzle(pool), migrationsFolder: './drizzel' } },

@@ -20,7 +20,8 @@ import type { MigrationSource } from '../../src/checks/index.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';
-import { lucidOf, prismaClient, Thing } from './clients/postgres-orms.js';
+import { generatePrisma7 } from '../hosts/prisma.js';
+import { lucidOf, Thing } from './clients/postgres-orms.js';
 import { heartbeats } from './heartbeats.js';
 import { everyOther, expectPassed, type Row } from './matrix.js';
 import { migrationFiles } from './migration-files.js';
@@ -204,7 +205,7 @@ const libraries: readonly ExercisedMigrations[] = [
     ...migrationFiles['Prisma'],
     package: '@prisma/client',
     open(place) {
-      const Prisma = prismaClient();
+      const Prisma = generatePrisma7('postgresql');
       const db = new Prisma({ adapter: new PrismaPg(connection(place)) });
       return { source: { db, migrationsFolder: place.folder }, close: () => db.$disconnect() };
     },

@@ -176,8 +176,11 @@ describe('checks.mongo', () => {
       const command = vi.fn(() => new Promise<void>((resolve) => void (answer = resolve)));
       const due = performance.now() + 10;
       const said = say(mongo({ ...members, db: () => ({ command }) }), 10);
-      await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(due), { interval: 1 });
-      await vi.waitFor(() => expect(command).toHaveBeenCalled(), { interval: 1 });
+      await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(due), {
+        interval: 1,
+        timeout: 20_000,
+      });
+      await vi.waitFor(() => expect(command).toHaveBeenCalled(), { interval: 1, timeout: 20_000 });
       answer();
       expect(await said).toEqual([]);
     },

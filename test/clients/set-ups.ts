@@ -9,7 +9,7 @@ import postgres from 'postgres';
 import { createClient, createCluster, createSentinel } from 'redis';
 import type { DatabaseClient, RedisClient } from '../../src/checks/index.js';
 import { versionOf } from '../checks/clients/client.js';
-import { prismaClient } from '../checks/clients/postgres-orms.js';
+import { generatePrisma7 } from '../hosts/prisma.js';
 import { heartbeats } from '../checks/heartbeats.js';
 import { migrationFiles } from '../checks/migration-files.js';
 import { start, versionOf as mikroVersion } from '../hosts/mikro7/start.js';
@@ -72,7 +72,7 @@ async function postgresJs(stage: Stage): Promise<Opened> {
 }
 
 async function prisma7(stage: Stage): Promise<Opened> {
-  const Prisma = prismaClient();
+  const Prisma = generatePrisma7('postgresql');
   const prisma = new Prisma({ adapter: new PrismaPg(configOf(stage)) });
   return database(
     prisma,

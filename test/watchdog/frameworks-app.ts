@@ -1,13 +1,15 @@
-// An application of one framework with a watchdog, from the sources: frameworks-app.ts BUILT FRAMEWORK
-import { writeSync } from 'node:fs';
+// An application of one framework with a watchdog, from the sources: frameworks-app.ts BUILT FRAMEWORK GATE
+import { existsSync, writeSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MiddlewareConsumer } from '@nestjs/common';
 import { stdoutLogger } from '../../src/logging/stdout/stdout.js';
-import { block } from '../core/waiting.js';
 
+const [, , , framework = '', gate = ''] = process.argv;
+
+/** Blocks until a file is there. */
 function work(): string {
-  block(2500);
+  while (!existsSync(gate));
   return 'done';
 }
 const options = { watchdog: { port: 0, busyAfter: 300 }, logger: stdoutLogger({ format: 'json' }) };
@@ -118,5 +120,5 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   },
 };
 
-const port = await frameworks[process.argv[3] ?? '']?.();
+const port = await frameworks[framework]?.();
 writeSync(2, `PORT ${port}\n`);

@@ -193,7 +193,7 @@ describe('live', () => {
     });
     expect(drawn()).toBe('\u001B[?1049h\u001B[?25l');
     allowed = true;
-    await vi.waitFor(() => expect(drawn()).toContain('1 failing'));
+    await vi.waitFor(() => expect(drawn()).toContain('1 failing'), 20_000);
     const [, frame = ''] = drawn().split('\u001B[H');
     expect(frame.split('\n').length).toBeLessThanOrEqual(24);
     interrupt();
@@ -205,7 +205,7 @@ describe('live', () => {
   test('ends while Prometheus hangs', async () => {
     let asked = 0;
     const { ended, interrupt } = await watching(() => (asked += 1));
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(0), 20_000);
     interrupt();
     await ended;
   });

@@ -53,7 +53,7 @@ describe('check_broker_connected', () => {
     const opening = vi.fn(() => late);
     const check = checks.checkBrokerConnected(amqpConnection({}, opening));
     const said = check({ signal: controller.signal, name: 'tested' });
-    await vi.waitFor(() => expect(opening).toHaveBeenCalled());
+    await vi.waitFor(() => expect(opening).toHaveBeenCalled(), 20_000);
     controller.abort(new DOMException('late', 'TimeoutError'));
     expect(JSON.stringify(await said)).toContain('health.E034');
     expect(closed).toBe(0);
@@ -81,7 +81,7 @@ describe('check_broker_connected', () => {
       reply = resolve;
     });
     const all = Array.from({ length: 100 }, () => say(check));
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await vi.waitFor(() => expect(asked).toBe(1), 20_000);
     reply();
     await Promise.all(all);
     expect(asked).toBe(1);

@@ -1,60 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { AppFactory } from '@adonisjs/core/factories/app';
 import { EmitterFactory } from '@adonisjs/core/factories/events';
 import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import { Database } from '@adonisjs/lucid/database';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { generatePrisma7 } from '../../hosts/prisma.js';
 import { type Exercised, poolSize } from './client.js';
 import { pgPoolOf } from './postgres.js';
-
-/** The part of a generated Prisma client that applications call raw queries with. */
-interface GeneratedPrisma {
-  $queryRawUnsafe(sql: string): Promise<unknown>;
-  $executeRawUnsafe(sql: string): Promise<number>;
-  $connect(): Promise<void>;
-  $disconnect(): Promise<void>;
-}
-
-type PrismaConstructor = new (options: { readonly adapter: PrismaPg }) => GeneratedPrisma;
-
-let constructor: PrismaConstructor | undefined;
-
-/** Generates a real Prisma client, without a network: only migrations need the engine it would download. */
-export function prismaClient(): PrismaConstructor {
-  if (constructor !== undefined) return constructor;
-  const folder = fileURLToPath(new URL('../../../node_modules/.cache/lifesign-prisma/', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    `${folder}schema.prisma`,
-    `generator client {
-  provider = "prisma-client-js"
-  output   = "./client"
-}
-datasource db {
-  provider = "postgresql"
-}
-model Thing {
-  id Int @id
-}
-`,
-  );
-  const require = createRequire(import.meta.url);
-  execFileSync(
-    process.execPath,
-    [require.resolve('prisma/build/index.js'), 'generate', '--schema', `${folder}schema.prisma`],
-    {
-      env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' },
-      stdio: 'pipe',
-    },
-  );
-  const generated: { PrismaClient: PrismaConstructor } = require(`${folder}client`);
-  constructor = generated.PrismaClient;
-  return constructor;
-}
 
 export const Thing = new EntitySchema({
   name: 'Thing',
@@ -95,7 +47,7 @@ export const postgresOrms: readonly Exercised[] = [
     package: '@prisma/client',
     open(target) {
       const pool = pgPoolOf(target);
-      const Prisma = prismaClient();
+      const Prisma = generatePrisma7('postgresql');
       const prisma = new Prisma({ adapter: new PrismaPg(pool) });
       return {
         client: prisma,

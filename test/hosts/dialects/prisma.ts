@@ -1,51 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { PrismaLibSql } from '@prisma/adapter-libsql';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
+import { generatePrisma7 } from '../prisma.js';
 import { connection, type Dialect, type Opened, type Place } from './place.js';
-
-interface GeneratedPrisma {
-  $queryRawUnsafe(sql: string): Promise<unknown>;
-  $executeRawUnsafe(sql: string): Promise<number>;
-  $connect(): Promise<void>;
-  $disconnect(): Promise<void>;
-}
-type Constructor = new (options: { readonly adapter: object }) => GeneratedPrisma;
-
-const made = new Map<Dialect, Constructor>();
-
-/** Generates a real Prisma client, without a network: only migrations need the engine it would download. */
-function clientFor(dialect: Dialect): Constructor {
-  const known = made.get(dialect);
-  if (known !== undefined) return known;
-  const cache = `../../../node_modules/.cache/lifesign-prisma-${dialect}/`;
-  const folder = fileURLToPath(new URL(cache, import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  const provider = dialect === 'mariadb' ? 'mysql' : 'sqlite';
-  const schema = `generator client {
-  provider = "prisma-client-js"
-  output   = "./client"
-}
-datasource db {
-  provider = "${provider}"
-}
-model Thing {
-  id Int @id
-}
-`;
-  writeFileSync(`${folder}schema.prisma`, schema);
-  const require = createRequire(import.meta.url);
-  const prisma = require.resolve('prisma/build/index.js');
-  execFileSync(process.execPath, [prisma, 'generate', '--schema', `${folder}schema.prisma`], {
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' },
-    stdio: 'pipe',
-  });
-  const generated: { PrismaClient: Constructor } = require(`${folder}client`);
-  made.set(dialect, generated.PrismaClient);
-  return generated.PrismaClient;
-}
 
 /** The table as the migration engine makes it, which would have to be downloaded. */
 const tables: Readonly<Record<Dialect, string>> = {
@@ -58,7 +14,7 @@ const tables: Readonly<Record<Dialect, string>> = {
 };
 
 export function openPrisma(place: Place, names: readonly string[]): Opened {
-  const Prisma = clientFor(place.dialect);
+  const Prisma = generatePrisma7(place.dialect === 'mariadb' ? 'mysql' : 'sqlite');
   const adapter =
     place.dialect === 'mariadb'
       ? new PrismaMariaDb({ ...connection(place), connectionLimit: 3, connectTimeout: 1000 })

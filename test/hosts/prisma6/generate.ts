@@ -1,62 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { install } from '../../../scripts/install.mjs';
+import { generatePrisma, type PrismaConstructor } from '../prisma.js';
 
-export interface GeneratedPrisma {
-  $queryRawUnsafe(sql: string): Promise<unknown>;
-  $executeRawUnsafe(sql: string): Promise<number>;
-  $connect(): Promise<void>;
-  $disconnect(): Promise<void>;
-}
-type Constructor = new (options: { readonly adapter: object }) => GeneratedPrisma;
-
-install(import.meta.dirname);
-const require = createRequire(import.meta.url);
-const own = (name: string) => require.resolve(name, { paths: [import.meta.dirname] });
+const here = import.meta.dirname;
+install(here);
 
 /** A client of Prisma 6 that needs no engine: its queries are compiled by WebAssembly inside the package. */
-export function generatePrisma6(): Constructor {
-  const folder = join(import.meta.dirname, 'node_modules/.cache/lifesign-prisma6');
-  mkdirSync(folder, { recursive: true });
-  const schema = `generator client {
-  provider   = "prisma-client-js"
-  output     = "./client"
-  engineType = "client"
-}
-datasource db {
-  provider = "postgresql"
-  url      = env("DATABASE_URL")
-}
-model Thing {
-  id Int @id
-}
-`;
-  writeFileSync(join(folder, 'schema.prisma'), schema);
-  execFileSync(
-    process.execPath,
-    [own('prisma/build/index.js'), 'generate', '--schema', join(folder, 'schema.prisma')],
-    {
-      cwd: import.meta.dirname,
-      // Neither engine is used, and neither is to be downloaded.
-      env: {
-        ...process.env,
-        PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
-        PRISMA_QUERY_ENGINE_LIBRARY: '/bin/true',
-        CHECKPOINT_DISABLE: '1',
-      },
-      stdio: 'pipe',
-    },
-  );
-  const generated: { PrismaClient: Constructor } = require(join(folder, 'client'));
-  return generated.PrismaClient;
-}
+export const generatePrisma6 = (): PrismaConstructor =>
+  generatePrisma(here, join(here, 'node_modules/.cache/lifesign-prisma6'), 'postgresql', {
+    generator: 'engineType = "client"',
+    datasource: 'url = env("DATABASE_URL")',
+  });
 
-const adapter: { PrismaPg: new (options: object) => object } = require('@prisma/adapter-pg');
+const adapter: { PrismaPg: new (options: object) => object } = createRequire(import.meta.url)(
+  '@prisma/adapter-pg',
+);
 export const PrismaPg6 = adapter.PrismaPg;
 
 const manifest: { version: string } = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'node_modules/@prisma/client/package.json'), 'utf8'),
+  readFileSync(join(here, 'node_modules/@prisma/client/package.json'), 'utf8'),
 );
 export const prisma6Version = manifest.version;

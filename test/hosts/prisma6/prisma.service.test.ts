@@ -8,7 +8,8 @@ import { expectTable } from '../../checks/matrix.js';
 import { migrationFiles } from '../../checks/migration-files.js';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
-import { type GeneratedPrisma, generatePrisma6, prisma6Version, PrismaPg6 } from './generate.js';
+import type { GeneratedPrisma } from '../prisma.js';
+import { generatePrisma6, prisma6Version, PrismaPg6 } from './generate.js';
 
 describe.skipIf(!canStart('postgres'))('Prisma 6 by its driver adapter', () => {
   let server: RunningService;

@@ -13,7 +13,7 @@ import { Pool } from 'pg';
 import postgresJs from 'postgres';
 import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
-import { prismaClient } from '../../../checks/clients/postgres-orms.js';
+import { generatePrisma7, prismaIsDrawn } from '../../../hosts/prisma.js';
 
 /** A client that sends a statement whose placeholders are `?`, in the way its users do. */
 export interface Sender {
@@ -52,9 +52,6 @@ export function postgresSenders(url: string): Sender[] {
     entities: [new EntitySchema({ name: 'Nothing', properties: { id: { type: 'number', primary: true } } })],
     logger: () => {},
   });
-  const prisma = new (prismaClient())({ adapter: new PrismaPg({ connectionString: url }) });
-  const raw: (statement: string, ...values: readonly unknown[]) => Promise<unknown> =
-    prisma.$executeRawUnsafe.bind(prisma);
   return [
     { name: 'pg', send: (text, values) => pool.query(numbered(text), [...values]), close: () => pool.end() },
     {
@@ -93,6 +90,16 @@ export function postgresSenders(url: string): Sender[] {
       send: (text, values) => mikro.em.getConnection().execute(text, [...values]),
       close: () => mikro.close(true),
     },
+    ...(prismaIsDrawn ? prismaSenders(url) : []),
+  ];
+}
+
+function prismaSenders(url: string): Sender[] {
+  const Prisma = generatePrisma7('postgresql');
+  const prisma = new Prisma({ adapter: new PrismaPg({ connectionString: url }) });
+  const raw: (statement: string, ...values: readonly unknown[]) => Promise<unknown> =
+    prisma.$executeRawUnsafe.bind(prisma);
+  return [
     {
       name: 'Prisma',
       send: (text, values) => raw(numbered(text), ...values),
