@@ -20,17 +20,14 @@ export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
 export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
   return new Promise((resolve) => {
-    // By check: a run may have been started by a heartbeat of other checks.
-    const found = new Map<RegisteredCheck, CheckResult>();
-    const resolveIfAll = () => {
-      if (found.size < checks.length) return;
-      resolve(heartbeatOf(checks.map((check) => found.get(check) ?? resultLost(check, settings))));
-    };
+    const results: CheckResult[] = Array.from({ length: checks.length });
+    let missing = checks.length;
     const due = heartbeatDeadline(settings);
-    for (const check of checks) {
+    for (const [index, check] of checks.entries()) {
       const settle = (result: CheckResult) => {
-        found.set(check, result);
-        resolveIfAll();
+        if (results[index] === undefined) missing -= 1;
+        results[index] = result;
+        if (missing === 0) resolve(heartbeatOf(results));
       };
       try {
         start(check, settings, due, settle);
@@ -38,7 +35,7 @@ export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSe
         settle(resultLost(check, settings, thrown));
       }
     }
-    if (checks.length === 0) resolveIfAll();
+    if (missing === 0) resolve(heartbeatOf(results));
   });
 }
 
@@ -69,11 +66,14 @@ export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
 export function announcing(heartbeat: Heartbeat): Heartbeat {
   const { results } = heartbeat;
   const repeats = results.some(({ mark }) => mark.announced);
-  const marked = repeats
-    ? results.map((each) => (each.mark.announced ? { ...each, repeated: true } : each))
-    : results;
+  const marked = repeats ? results.map((each) => (each.mark.announced ? repeatOf(each) : each)) : results;
   for (const { mark } of results) mark.announced = true;
   return repeats ? { ...heartbeat, results: marked } : heartbeat;
+}
+
+/** The result as every heartbeat after the first has it: one copy, for with many heartbeats at once most results are such copies. */
+function repeatOf(result: CheckResult): CheckResult {
+  return (result.mark.repeat ??= { ...result, repeated: true });
 }
 
 /** When the time of a heartbeat that starts now is up. */

@@ -36,6 +36,8 @@ interface RunMark {
   announced: boolean;
   /** Whether its messages are in the log. */
   logged: boolean;
+  /** The result, marked as repeated. */
+  repeat?: CheckResult;
   /** When its run began, on the clock of `performance.now()`; only if a schedule runs the check. */
   started?: number;
 }

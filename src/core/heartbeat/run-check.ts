@@ -70,7 +70,9 @@ class Run extends Deadline implements JoinableRun {
   readonly #started: number;
   /** Whether the check's own time ends before that of the heartbeat. */
   readonly #ownTime: boolean;
-  readonly #waiting: Settle[];
+  readonly #settle: Settle;
+  /** Those of further heartbeats. */
+  #joined: Settle[] | undefined;
   readonly #lent: LentContext;
   #controller: AbortController | undefined;
   #settled = false;
@@ -84,7 +86,7 @@ class Run extends Deadline implements JoinableRun {
     this.#settings = settings;
     this.#started = started;
     this.#ownTime = own <= due;
-    this.#waiting = [settle];
+    this.#settle = settle;
     this.#lent = check.contexts.lend(this);
   }
 
@@ -101,7 +103,7 @@ class Run extends Deadline implements JoinableRun {
 
   /** Has another heartbeat wait for this run. */
   join(settle: Settle): void {
-    this.#waiting.push(settle);
+    (this.#joined ??= []).push(settle);
   }
 
   noteReentry(): void {
@@ -129,7 +131,7 @@ class Run extends Deadline implements JoinableRun {
     } catch (thrown) {
       return this.fail(thrown);
     }
-    this.#finish(() => findings);
+    this.#finish(findings);
   }
 
   fail(thrown: unknown): void {
@@ -154,7 +156,7 @@ class Run extends Deadline implements JoinableRun {
     return findingsWith(new ErrorMessage(text, { id }), this.#settings.silenced);
   }
 
-  #finish(findings: () => Findings, error?: unknown): void {
+  #finish(findings: Findings | (() => Findings), error?: unknown): void {
     // A thenable may call back twice, or throw after it called back.
     if (this.#settled) return;
     this.#settled = true;
@@ -164,15 +166,15 @@ class Run extends Deadline implements JoinableRun {
       this.check.contexts.giveBack(this.#lent);
     }
     const result = this.#result(findings, error);
-    for (const settle of this.#waiting) settle(result);
+    this.#settle(result);
+    if (this.#joined !== undefined) for (const settle of this.#joined) settle(result);
   }
 
-  #result(findings: () => Findings, error: unknown): CheckResult {
+  #result(findings: Findings | (() => Findings), error: unknown): CheckResult {
     const duration = performance.now() - this.#started;
     try {
-      const said = this.#reentered
-        ? mergeFindings(findings(), this.#only(messageIds.reentered, reentryText))
-        : findings();
+      const own = typeof findings === 'function' ? findings() : findings;
+      const said = this.#reentered ? mergeFindings(own, this.#only(messageIds.reentered, reentryText)) : own;
       return resultOf(this.check, this.#settings, duration, said, error);
     } catch (thrown) {
       // An error of our own: every caller that waits still gets a result.
