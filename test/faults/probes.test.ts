@@ -8,7 +8,7 @@ const here = (name: string) => compiled(new URL(name, import.meta.url));
 const args = ['--import', here('fleet/short-limits.ts'), here('fleet/app.ts')];
 const wiring = { name: 'lifesign', ready: '/readyz', live: '/livez', args };
 
-const taken = drawn(['database killed', 'path cut', 'path slow', 'pool wedged', 'pool leaked'], 2);
+const taken = drawn(['database killed', 'path cut', 'path slow', 'pool wedged', 'pool leaked'], 1);
 
 /** The whole matrix, with the peers, is npm run test:probes. */
 describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('four instances behind HAProxy', () => {
