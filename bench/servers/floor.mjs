@@ -11,7 +11,11 @@ export function floor(server, inContext) {
   const emit = server.emit.bind(server);
   let lines = '';
   const write = () => {
-    writeSync(1, lines);
+    try {
+      writeSync(1, lines);
+    } catch {
+      // A pipe that is full: the lines are lost, as such code loses them.
+    }
     lines = '';
   };
   server.emit = (event, req, res, ...rest) => {
