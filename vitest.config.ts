@@ -19,6 +19,8 @@ export const patient = { poll: { timeout: 20_000 } };
 /** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
 export const slow = [
   'test/checks/factories.test.ts',
+  'test/checks/given-back.test.ts',
+  'test/checks/databases/mariadb-refused.test.ts',
   'test/core/scrub/linear.test.ts',
   'test/docs/contract.test.ts',
   'test/docs/scale.test.ts',
@@ -31,7 +33,9 @@ export const slow = [
   'test/page/content/explanation.test.ts',
   'test/page/content/live.test.ts',
   'test/page/content/version.test.ts',
+  'test/probes/{own-delay,peers-served}.test.ts',
   'test/probes/simulation/simulation.test.ts',
+  'test/schedule/freshness.test.ts',
   'test/worker/{drain,health}.test.ts',
 ];
 
