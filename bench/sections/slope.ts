@@ -27,6 +27,8 @@ export function slopeOf(
   points: readonly Point[],
   calibration: number,
   budget: number,
+  /** Why it is missed, if that is known and accepted for now. */
+  because?: string,
 ): Growth {
   const [before, from, to] = points.slice(-3);
   if (before === undefined || from === undefined || to === undefined) throw new Error('needs three points');
@@ -38,16 +40,18 @@ export function slopeOf(
       value: slope,
       budget: allowed,
       says: `${name}: ${two(slope)} µs ${unit}${limit}`,
+      because,
     },
     // What bends upwards is not linear.
     {
       value: slope,
       budget: earlier * mostBend,
       says: `${name}: grows faster than linearly, ${two(earlier)} µs ${unit} and then ${two(slope)} µs`,
+      because,
     },
   ]);
   return {
     ...verdict,
-    text: `Between ${whole(from.many)} and ${whole(to.many)}: **${two(slope)} µs** ${unit}${limit}. Between ${whole(before.many)} and ${whole(from.many)}: ${two(earlier)} µs.`,
+    text: `Between ${whole(from.many)} and ${whole(to.many)}: **${two(slope)} µs** ${unit}${limit}. Between ${whole(before.many)} and ${whole(from.many)}: ${two(earlier)} µs.${because === undefined || verdict.missed.length === 0 ? '' : ` Why: ${because}.`}`,
   };
 }

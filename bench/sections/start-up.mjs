@@ -65,24 +65,22 @@ function runOnce(script) {
   return { ms: performance.now() - start, mb: bytes / 2 ** 20, cpu: microseconds / 1000 };
 }
 
-const scriptOf = ({ scratch }) => join(scratch, 'import.mjs');
-
-/** CPU time of processes that import a package, in one folder to that in another: the least of some starts in turns. */
-export function importRatio(specifier, one, other) {
-  const sides = [one, other].map((home) => ({
-    scratch: mkdtempSync(join(home, 'start-up-')),
-    least: Infinity,
-  }));
+/** CPU time of processes that import a package, in one folder to that in another: each start is compared with the one beside it. */
+export function importRatio(specifier, ...homes) {
+  const scratches = homes.map((home) => mkdtempSync(join(home, 'start-up-')));
   try {
-    for (const side of sides) writeFileSync(scriptOf(side), program(specifier));
-    for (let round = 0; round < 10; round += 1) {
-      // The first process after a pause takes longer.
-      for (const side of round % 2 === 0 ? sides : sides.toReversed())
-        side.least = Math.min(side.least, runOnce(scriptOf(side)).cpu);
-    }
-    return sides[0].least / sides[1].least;
+    const scripts = scratches.map((scratch) => join(scratch, 'import.mjs'));
+    for (const script of scripts) writeFileSync(script, program(specifier));
+    const ratios = Array.from({ length: 10 }, (_, round) => {
+      // Which of the two comes first changes: the first process after a pause takes longer.
+      const order = round % 2 === 0 ? scripts : scripts.toReversed();
+      const taken = new Map(order.map((script) => [script, runOnce(script).cpu]));
+      const [one, other] = scripts.map((script) => taken.get(script));
+      return one / other;
+    });
+    return median(ratios);
   } finally {
-    for (const { scratch } of sides) rmSync(scratch, { recursive: true });
+    for (const scratch of scratches) rmSync(scratch, { recursive: true });
   }
 }
 

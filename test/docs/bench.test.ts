@@ -96,6 +96,8 @@ test('a slope above its budget fails, on a machine of any speed', () => {
 
 test('growth that is not linear fails whatever the budget is', () => {
   const points = [10, 100, 1000].map((many) => ({ many, cost: many ** 2 }));
+  const { missed } = slopeOf('x', 'a check', points, 55, 1e6, 'why');
+  expect(missed.join()).toContain('(why)');
   const { broken } = slopeOf('x', 'a check', points, 55, 1e6);
   expect(broken).toEqual([expect.stringContaining('faster than linearly')]);
 });
