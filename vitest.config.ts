@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.js';
+import { isDrawnHost } from './test/hosts/drawn.js';
 import { drawn, sample, whole } from './test/whole.js';
 
 /** Real servers, browsers and processes on a busy machine: CI tries once more, and test/retried.ts says which test needed it. */
@@ -107,6 +108,9 @@ const inTurns = (pattern: RegExp, always?: RegExp) => {
   const files = tests.filter((file) => pattern.test(file) && always?.test(file) !== true);
   return ['**/node_modules/**', ...absent(files, Math.ceil(files.length / 4))];
 };
+/** The tests that need the packages of one of the folders of test/hosts/drawn.ts. */
+const testsOf = (host: string) =>
+  part === undefined || isDrawnHost(host) ? [`test/hosts/${host}/*.test.ts`] : [];
 /** Each installs a project with other tools: `npm run test:tools`, and without a part of `npm test`. */
 export const projects = ['test/package/jest.test.ts', 'test/package/typescript.test.ts'];
 /** Each builds an image, or starts a whole application over and over. */
@@ -260,9 +264,24 @@ export default defineConfig({
           name: 'otel',
           isolate,
           retry,
-          include: ['test/hosts/otel/*.test.ts'],
-          exclude: inTurns(/^test\/hosts\/otel\//),
-          globalSetup: ['test/package/build.ts', 'test/hosts/otel/install.ts'],
+          include: testsOf('otel'),
+          globalSetup: ['test/hosts/drawn.ts', 'test/package/build.ts', 'test/hosts/otel/install.ts'],
+          testTimeout,
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes',
+          include: testsOf('kubernetes'),
+          globalSetup: ['test/hosts/drawn.ts'],
+          testTimeout,
+        },
+      },
+      {
+        test: {
+          name: 'nest-modules',
+          include: testsOf('nest-modules'),
+          globalSetup: ['test/hosts/drawn.ts'],
           testTimeout,
         },
       },

@@ -24,7 +24,12 @@ export async function runNode(directory: string, args: readonly string[], variab
 
 /** Throws what the compiler says where a directory with a `tsconfig.json` does not compile. */
 export async function compile(directory: string): Promise<void> {
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', directory]);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, '-p', directory]).catch(
+    ({ stdout }: { readonly stdout: string }) => {
+      throw new Error(stdout);
+    },
+  );
 }
 
 /** Status and JSON of one of its answers. */

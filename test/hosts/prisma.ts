@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { install } from '../../scripts/install.mjs';
-import { sample, whole } from '../whole.js';
+import { isDrawnHost } from './drawn.js';
 
 /** The part of a generated client that applications call raw queries with. */
 export interface GeneratedPrisma {
@@ -14,8 +14,7 @@ export interface GeneratedPrisma {
 }
 export type PrismaConstructor = new (options: { readonly adapter: object }) => GeneratedPrisma;
 
-/** The command that generates a client is a quarter of all packages: a third of the runs of `npm test` install it. */
-export const prismaIsDrawn = whole || sample % 3 === 0;
+export const prismaIsDrawn = isDrawnHost('prisma7');
 
 export const isDrawn = (each: { readonly package: string }): boolean =>
   each.package !== '@prisma/client' || prismaIsDrawn;
@@ -78,7 +77,6 @@ model Thing {
 }
 
 const command7 = join(import.meta.dirname, 'prisma7');
-export const installPrisma7 = (): void => install(command7);
 
 /** A client of Prisma 7, with the `@prisma/client` of the root. */
 export const generatePrisma7 = (provider: string): PrismaConstructor =>

@@ -38,9 +38,6 @@ import type { NatsConnection as NatsConnection3 } from '@nats-io/transport-node'
 import type { ScheduledTask } from 'node-cron';
 import type { Client, Pool } from 'pg';
 import type PgBoss from 'pg-boss';
-import type { Consumer as PlatformaticConsumer, MessagesStream } from '@platformatic/kafka';
-import type { Runner } from 'graphile-worker';
-import type { Consumer as SqsConsumer } from 'sqs-consumer';
 import type { Sql } from 'postgres';
 import type { RedisClientType, RedisClusterType, RedisSentinelType } from 'redis';
 import type { RedisClientType as RedisClientType4 } from 'redis4';
@@ -195,7 +192,6 @@ export const brokers = [
   new Health(undefined, { broker: client<Queue>() }),
   new Health(undefined, { broker: client<Worker>() }),
   new Health(undefined, { broker: client<PgBoss>() }),
-  new Health(undefined, { broker: client<PlatformaticConsumer>() }),
   new Health(undefined, { broker: () => client<ChannelModel | undefined>() }),
   new Health(undefined, { broker: [client<ChannelModel>(), client<NatsConnection>()] }),
   new Health(undefined, { broker: { orders: client<ChannelModel>(), events: client<NatsConnection>() } }),
@@ -232,19 +228,6 @@ export const progress = [
   checks.progress({ consumer: client<MqttClient>(), stalledAfter }),
   checks.progress({ consumer: client<KafkaConsumer>(), backlog: () => 5, stalledAfter }),
   checks.progress({ consumer: client<PgBoss>(), queue: 'jobs', stalledAfter }),
-  checks.progress({ consumer: client<MessagesStream<Buffer, Buffer, Buffer, Buffer>>(), stalledAfter }),
-  checks.progress({
-    consumer: () => client<MessagesStream<string, object, string, string> | undefined>(),
-    stalledAfter,
-  }),
-  checks.progress({ consumer: client<Runner>(), stalledAfter }),
-  checks.progress({ consumer: client<SqsConsumer>(), backlog: async () => 3, stalledAfter }),
-  // @ts-expect-error the stream of a consumer is meant
-  checks.progress({ consumer: client<PlatformaticConsumer>(), stalledAfter }),
-  // @ts-expect-error a promise of a runner is none
-  checks.progress({ consumer: client<Promise<Runner>>(), stalledAfter }),
-  // @ts-expect-error a runner has no queue
-  checks.progress({ consumer: client<Runner>(), queue: 'jobs', stalledAfter }),
   // @ts-expect-error how long is missing
   checks.progress({ backlog: () => 1, lastProgress: () => new Date() }),
   // @ts-expect-error what was done is missing

@@ -6,6 +6,7 @@ import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { expect, onTestFinished, test } from 'vitest';
 import { Instruments } from '../../../src/otel/index.js';
 import { attributesOf, instrumentOf } from '../../../src/otel/names.js';
+import { compile } from '../../examples/tsx-app.js';
 import { makeHealth } from '../../metrics/make.js';
 
 interface Created {
@@ -118,4 +119,8 @@ test('attributes are ours, or those of the conventions', () => {
 test('the time of the start is the time since then', () => {
   const { convert } = instrumentOf['lifesign_start_time_seconds'] ?? {};
   expect(convert?.(Date.now() / 1000 - 60)).toBeCloseTo(60, 0);
+});
+
+test('this folder compiles', async () => {
+  await compile(import.meta.dirname);
 });
