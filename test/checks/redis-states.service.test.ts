@@ -172,7 +172,8 @@ describe.skipIf(!canStart('redis'))('a Redis Cluster of three servers', () => {
     const two = createCluster({ rootNodes, defaults: { socket: { reconnectStrategy: 100 } } });
     const three = createCluster4({ rootNodes, defaults: { socket: { reconnectStrategy: 100 } } });
     for (const client of [one, two, three]) client.on('error', silent);
-    await Promise.all([two.connect(), three.connect()]);
+    await two.connect();
+    await three.connect();
     const { ids, until, beat } = heartbeats({ redis: { one, two, three }, timeout: 5000 });
     await until([]);
     await third.kill();

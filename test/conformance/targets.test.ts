@@ -60,7 +60,7 @@ describe('generated targets', () => {
         // A server may refuse what another takes; but lifesign must not answer then.
         expect(answers.filter(([, who]) => who !== 'server' && who !== expected)).toEqual([]);
       }),
-      { numRuns: whole ? 300 : 150 },
+      { numRuns: whole ? 300 : 75 },
     );
   }, 60_000);
 });

@@ -39,8 +39,14 @@ interface IoredisOptions {
   readonly retryStrategy: () => number;
 }
 
-/** An ioredis of any version. */
-function ioredisOf(create: (options: IoredisOptions) => Redis | Redis6 | Valkey) {
+/** What is called of an ioredis of any version: the compiler takes seconds to compare two of them in whole. */
+interface Ioredis {
+  on(event: 'error', listener: () => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  disconnect(): void;
+}
+
+function ioredisOf(create: (options: IoredisOptions) => Ioredis & RedisClient) {
   return async (target: RedisTarget): Promise<OpenRedis> => {
     const client = create({ host: '127.0.0.1', ...target, retryStrategy: () => 100 });
     client.on('error', silent);

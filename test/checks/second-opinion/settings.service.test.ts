@@ -190,9 +190,14 @@ function connectLater(port: number) {
   return socket;
 }
 
-const nodeRedis = async (
-  make: () => ReturnType<typeof createClient> | ReturnType<typeof createClient4>,
-): Promise<Way> => {
+/** What is called of a client of any version: the compiler takes seconds to compare two of them in whole. */
+interface NodeRedis {
+  readonly isOpen: boolean;
+  on(event: 'error', listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  disconnect(): Promise<unknown>;
+}
+const nodeRedis = async (make: () => NodeRedis): Promise<Way> => {
   const made = make();
   made.on('error', () => {});
   await made.connect().catch(() => {});
