@@ -77,7 +77,9 @@ const isolated = sharing
  * then the faults: they look at how a process fares under load, and other load would be taken for a fault.
  */
 const waiting =
-  'auto auto-frameworks cli container otel package processes services services-isolated watchdog'.split(' ');
+  'auto auto-frameworks cli container otel package processes services services-isolated sqlite watchdog'.split(
+    ' ',
+  );
 const part = process.env['PART'];
 const partOf = (name: string) =>
   name === 'faults' ? 'faults' : waiting.includes(name) ? 'waiting' : 'computing';

@@ -1,5 +1,6 @@
-// npm run test:probes [-- lifesign peers terminus … 'Redis' 'leaked' …]: four instances behind HAProxy in trouble, wired in five ways.
-// Writes what it measures into the tables of contributing/probes.md; other rows stay as they are.
+// npm run test:probes [-- lifesign peers terminus … 'Redis' 'leaked' …]: four instances behind HAProxy in trouble, wired in five ways; without
+// a name of one in the two ways of lifesign. Writes what it measures into the tables of contributing/probes.md; other rows stay as they are.
+// Fails where lifesign twice takes others out of rotation, or restarts others, than the page says; UPDATE_DOCS=1 writes that too.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,6 +53,11 @@ function who(list, faulty = [], most = list.length) {
   return `${what}${faulty.length > 0 ? `, ${healthy} of them healthy` : ''}${atOnce}`;
 }
 
+/** Who was taken out and who was restarted; how many at a time and how often is chance. */
+const verdicts = ([, , out, restarted]) =>
+  `out of rotation: ${out.split(',')[0]}, restarted: ${restarted.split(',')[0]}`;
+
+/** Writes a row; or gives what differs from the verdicts of the page. */
 function note(title, wiring, outcome) {
   const { fewest, evicted, causes, restarted, restarts, failed, answered, recovery } = outcome;
   const { faulty } = faults[title];
@@ -66,6 +72,11 @@ function note(title, wiring, outcome) {
   ];
   console.log(`| ${cells.join(' | ')} | out: ${causes.join(', ')}`);
   const rows = rowsOf(wiring.table);
+  if (wiring.table === 'proof' && process.env.UPDATE_DOCS === undefined) {
+    const known = rows.get(cells.slice(0, 2).join());
+    if (known === undefined || verdicts(known) !== verdicts(cells))
+      return `${verdicts(cells)}; the page has ${known === undefined ? 'no such row' : verdicts(known)}`;
+  }
   rows.set(cells.slice(0, 2).join(), cells);
   const known = Object.values(wirings).filter((each) => each.table === wiring.table);
   const ordered = Object.keys(faults).flatMap((each) =>
@@ -76,24 +87,40 @@ function note(title, wiring, outcome) {
 
 await install([services.postgres, services.redis, services.haproxy]);
 const chosen = process.argv.slice(2);
-const chosenWirings = chosen.filter((name) => Object.hasOwn(wirings, name));
+const named = chosen.filter((name) => Object.hasOwn(wirings, name));
+const chosenWirings = named.length > 0 ? named : ['lifesign', 'peers'];
 const words = chosen.filter((name) => !Object.hasOwn(wirings, name));
-for (const [title, { play }] of Object.entries(faults)) {
-  if (words.length > 0 && !words.some((word) => title.includes(word))) continue;
-  for (const [key, wiring] of Object.entries(wirings)) {
-    if (chosenWirings.length > 0 && !chosenWirings.includes(key)) continue;
-    // A loop that is blocked for two seconds is out of rotation.
-    const setting = { redis: true, checkTimeout: '2s', peers: key === 'peers', prepare };
-    let fleet;
-    try {
-      fleet = await Fleet.start({ ...wiring, args: subject(key) }, setting);
-      note(title, wiring, await play(fleet));
-    } catch (error) {
-      console.error(`${title}, ${wiring.name}:`, error);
-    } finally {
-      await fleet?.stop();
-    }
+const failures = [];
+
+/** One fault with one wiring; gives what is wrong with it. */
+async function run(title, key) {
+  const wiring = wirings[key];
+  // A loop that is blocked for two seconds is out of rotation.
+  const setting = { redis: true, checkTimeout: '2s', peers: key === 'peers', prepare };
+  let fleet;
+  try {
+    fleet = await Fleet.start({ ...wiring, args: subject(key) }, setting);
+    return note(title, wiring, await faults[title].play(fleet));
+  } catch (error) {
+    console.error(error);
+    return String(error);
+  } finally {
+    await fleet?.stop();
     await sleep(500);
   }
 }
-process.exit(0);
+
+for (const title of Object.keys(faults)) {
+  if (words.length > 0 && !words.some((word) => title.includes(word))) continue;
+  for (const key of chosenWirings) {
+    let wrong = await run(title, key);
+    // An instance that a busy machine gives no CPU time for two seconds is out as well: it will hardly be the same twice.
+    if (wrong !== undefined) {
+      console.log(`${title}, ${wirings[key].name}: once more, since ${wrong}`);
+      wrong = await run(title, key);
+    }
+    if (wrong !== undefined) failures.push(`${title}, ${wirings[key].name}: ${wrong}`);
+  }
+}
+for (const failure of failures) console.error(`FAILED twice: ${failure}`);
+process.exit(failures.length > 0 ? 1 : 0);

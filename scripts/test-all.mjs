@@ -21,7 +21,7 @@ const minutesFor = {
   'test:clients': 60,
   'test:guest': 60,
   'test:mutation': 720,
-  'test:probes': 60,
+  'test:probes': 90,
 };
 const limitOf = (name) => minutesFor[name] ?? 30;
 
