@@ -17,24 +17,24 @@ const testTimeout = whole ? 600_000 : 60_000;
 /** What is awaited comes at once, or a busy machine is late: no test waits for nothing to come. */
 export const patient = { poll: { timeout: 20_000 } };
 
-/** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting. */
+/** Kept out of the inner loop: frameworks over real HTTP, processes, seconds of computing, waiting, and the pages. */
 export const slow = [
   'test/checks/factories.test.ts',
   'test/checks/given-back.test.ts',
   'test/checks/databases/mariadb-refused.test.ts',
-  'test/core/scrub/linear.test.ts',
-  'test/docs/contract.test.ts',
-  'test/docs/scale.test.ts',
-  'test/docs/simulator.test.ts',
+  'test/core/heartbeat/hostile-checks.test.ts',
+  'test/core/scrub/{linear,secrets}.test.ts',
+  'test/docs/*.test.ts',
   'test/logging/adopted-errors.test.ts',
   'test/logging/recorded-requests.test.ts',
   'test/logging/summary.test.ts',
   'test/logging/upgrade.test.ts',
+  'test/metrics/{runtime,series}.test.ts',
   'test/page/content/compress.test.ts',
   'test/page/content/explanation.test.ts',
   'test/page/content/live.test.ts',
   'test/page/content/version.test.ts',
-  'test/probes/{own-delay,peers-served}.test.ts',
+  'test/probes/{own-delay,peers-served,restart}.test.ts',
   'test/probes/simulation/simulation.test.ts',
   'test/schedule/freshness.test.ts',
   'test/worker/{drain,health}.test.ts',
@@ -60,6 +60,13 @@ const sharing =
   'checks config core docs frameworks http logging metrics page probes profiles schedule watchdog worker'.split(
     ' ',
   );
+
+/** The same of those that have a worker to themselves. */
+const slowIsolated = [
+  'test/core/heartbeat/schedules.test.ts',
+  'test/frameworks/nestjs-thrown.test.ts',
+  'test/page/page.test.ts',
+];
 
 /** Of these rooms the files that replace the clock, a global or a module: each has a worker to itself. */
 const isolated = sharing
@@ -179,7 +186,16 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'isolated', hookTimeout: 60_000, include: isolated, testTimeout },
+        test: {
+          name: 'isolated',
+          hookTimeout: 60_000,
+          include: isolated,
+          exclude: slowIsolated,
+          testTimeout,
+        },
+      },
+      {
+        test: { name: 'isolated-slow', hookTimeout: 60_000, include: slowIsolated, testTimeout },
       },
       {
         // Real frameworks over real HTTP, and what takes its seconds.
