@@ -1,4 +1,4 @@
 import { register } from 'node:module';
-import './otel.cjs';
+import './preload.cjs';
 
 register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
