@@ -283,6 +283,7 @@ export default defineConfig({
           isolate,
           retry,
           include: testsOf('otel'),
+          exclude: inTurns(/^test\/hosts\/otel\//),
           globalSetup: ['test/hosts/drawn.ts', 'test/package/build.ts', 'test/hosts/otel/install.ts'],
           testTimeout,
         },
