@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { drawnHosts } from '../hosts/drawn.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -76,12 +77,17 @@ test('each file with tests belongs to a config', async () => {
   expect(files.filter((file) => !expressions.some((each) => each.test(file)))).toEqual([]);
 });
 
-test('a package that npm ci leaves out is locked, and installed by the command that needs it', () => {
+test('a package that npm ci leaves out is locked, and installed by the command or the run that needs it', () => {
   const { workspaces }: { workspaces: readonly string[] } = JSON.parse(read('package.json'));
   const commands = Object.values(scripts).join('\n');
   const installed = [...commands.matchAll(/scripts\/install\.mjs (\S+)/g)].map(([, folder = '']) => folder);
-  expect(installed.toSorted()).toEqual(['site', 'test/hosts/adonis7', 'test/mutation']);
-  for (const folder of installed) {
+  expect(installed.toSorted()).toEqual([
+    'site',
+    'test/hosts/adonis7',
+    'test/hosts/consumers',
+    'test/mutation',
+  ]);
+  for (const folder of [...installed, ...drawnHosts.map((host) => `test/hosts/${host}`)]) {
     expect(workspaces).not.toContain(folder);
     const { packages } = JSON.parse(read(`${folder}/package-lock.json`));
     const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`));
