@@ -21,6 +21,12 @@ const manifest = (dependencies: object, fields: object = {}): string =>
 const terminus = { '@godaddy/terminus': '^4.12.1', express: '^5.0.0' };
 const esm = { type: 'module' };
 
+/** Express beside lightship, on this port. */
+const lightshipOn = (declarations: string, port: string) => ({
+  'package.json': manifest({ express: '^5.0.0', lightship: '^9.0.0' }, esm),
+  'server.js': `import express from 'express';\nimport { createLightship } from 'lightship';\n\n${declarations}const lightship = await createLightship({ port: ${port} });\napp.listen(3000);\nlightship.signalReady();\n`,
+});
+
 export const migrated: Readonly<Record<string, Migrated>> = {
   'terminus around a server in a chain, with named options and no semicolons': {
     from: 'godaddy-terminus',
@@ -198,6 +204,17 @@ void main();
     },
     gone: ["'lightship'", 'lightship.'],
   },
+  'lightship with a port that is known where the application is created': {
+    from: 'lightship',
+    removes: 'lightship',
+    files: lightshipOn('const settings = { health: 9001 };\nconst app = express();\n', 'settings.health'),
+    lines: {
+      'server.js': [
+        'const app = express();\nconst health = new Health(app, {\n  healthPort: settings.health,\n',
+      ],
+    },
+    gone: ["'lightship'", 'lightship.'],
+  },
   'under-pressure without thresholds, in a factory': {
     from: 'under-pressure',
     removes: '@fastify/under-pressure',
@@ -253,6 +270,11 @@ const terminusCall = (options: string, server = 'server'): Record<string, string
 });
 
 export const leftAlone: Readonly<Record<string, Old & { readonly note: string }>> = {
+  'a port that is declared after the application': {
+    from: 'lightship',
+    files: lightshipOn('const app = express();\nconst port = Number(app.get("port")) + 1;\n', 'port'),
+    note: 'server.js:6: the port is not known where the application is created',
+  },
   'headers of the response': {
     from: 'godaddy-terminus',
     files: terminusCall("{ headers: { 'X-Shop': '1' } }"),
