@@ -67,7 +67,7 @@ const watchdog = watchLoop(health, { port: 0, busyAfter: 200 });
 health.once('loopFreed', () => setTimeout(() => watchdog.close(), 100));
 const awake = setInterval(() => {}, 1000);
 health.once('loopFreed', () => clearInterval(awake));
-setTimeout(function handleWithSecret_password() { parseCsv(2500); }, 1000);
+setTimeout(function handleWithSecret_password() { parseCsv(4000); }, 1000);
 `,
   );
   const { stdout } = spawnSync(process.execPath, [join(directory, 'main.mjs')], {
