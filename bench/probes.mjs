@@ -83,6 +83,7 @@ function note(title, wiring, outcome) {
     known.map(({ name }) => rows.get([each, name].join())).filter((row) => row !== undefined),
   );
   writeTables({ [wiring.table]: table(columns[wiring.table], ordered) }, page);
+  return undefined;
 }
 
 await install([services.postgres, services.redis, services.haproxy]);
