@@ -3,7 +3,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from '../../../src/frameworks/node.js';
 import { canStart, startService } from '../../services/index.js';
-import { listenersOf, watch } from './see.js';
+import { listenersOf, pause, watch } from './see.js';
 
 const stalledAfter = 1500;
 
@@ -56,6 +56,13 @@ describe.skipIf(!canStart('postgres'))('graphile-worker', () => {
     if (!local) await see('health.E038 PostgreSQL has not answered');
     server.thaw();
     await see('ok');
+    // It does not catch that the end of a job cannot be written.
+    const unfinished =
+      'SELECT id FROM graphile_worker.jobs WHERE attempts < max_attempts OR locked_at IS NOT NULL';
+    await expect
+      .poll(async () => (await pgPool.query(unfinished)).rows, { timeout: 60_000, interval: 200 })
+      .toEqual([]);
+    await pause(100);
     await server.kill();
     if (!local) await see('health.E038 ECONNREFUSED');
     await server.restart();
