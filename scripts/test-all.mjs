@@ -10,8 +10,8 @@ const root = process.cwd();
 const logs = join(root, '.tmp/test-all');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** A part of `npm test`, this one, and one that takes hours: it is run only if it is named. */
-const left = new Set(['test:unit', 'test:all', 'test:mutation']);
+/** A part of `npm test`, one of `test:whole`, and one that takes hours: these are run only if they are named. */
+const left = new Set(['test:unit', 'test:guest', 'test:mutation']);
 const known = Object.keys(scripts).filter((name) => /^test(?::|$)/.test(name) && name !== 'test:all');
 /** Minutes after which a suite is ended, on a machine that is busy with it only; those that are not named get half an hour. */
 const minutesFor = {

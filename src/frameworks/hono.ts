@@ -86,13 +86,13 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
       warnOfShadowed(engine, (path) => app.routes.some((route) => route.path === path));
     };
     // Before the router, whichever routes and middleware are there already or follow.
-    const fetch: HandlingApp['fetch'] = (request, ...rest) => {
+    const fetch: HandlingApp['fetch'] = (request, env, executionContext) => {
       if (!looked) look();
-      return serve(engine, request, rest[0], (_context, target) => {
+      return serve(engine, request, env, (_context, target) => {
         const error = engine.closed ? undefined : errors?.(target, request, noteError);
         return error === undefined
-          ? handle(request, ...rest)
-          : throwing(app, error, () => handle(request, ...rest));
+          ? handle(request, env, executionContext)
+          : throwing(app, error, () => handle(request, env, executionContext));
       });
     };
     engine.onClose(replace(app, 'fetch', fetch));

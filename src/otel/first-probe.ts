@@ -3,13 +3,8 @@ import type { Feature } from '../core/feature.js';
 import { replace } from '../core/replace.js';
 import { servedPaths } from '../core/routes.js';
 import { untraced } from '../core/request/trace.js';
+import { isStart } from '../core/request/starts.js';
 import { requestStarts } from '../core/runtime.js';
-
-/** The message of Node's channel for requests. */
-interface Start {
-  readonly request: { readonly url?: string };
-  readonly server: { emit(...args: unknown[]): unknown };
-}
 
 let subscribers = 0;
 
@@ -29,8 +24,8 @@ export function silenceFirstProbe(): Feature<never> {
 }
 
 function onStart(message: unknown): void {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- Node documents what it publishes there
-  const { request, server } = message as Start;
+  if (!isStart(message)) return;
+  const { request, server } = message;
   // oxlint-disable-next-line typescript/unbound-method -- applied to the server
   const { emit } = server;
   const below = untraced(emit);

@@ -113,5 +113,5 @@ function isThere(response: Response | undefined): boolean {
 }
 
 function hasResponse(message: unknown): message is { readonly response: Response } {
-  return isObject(message) && 'response' in message;
+  return isObject(message) && 'response' in message && isObject(message.response);
 }

@@ -6,6 +6,7 @@ import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checks, Health, noteError, requestId } from '../../src/frameworks/node.js';
 import { selfSigned } from '../http/certificate.js';
+import { foreignStarts } from '../http/foreign-starts.js';
 import { collect, listening, until } from '../http/serving.js';
 
 describe('attached to a server', () => {
@@ -58,14 +59,19 @@ describe('attached to a server', () => {
   });
 
   test('what others publish on the channel of starting requests does no harm', async () => {
+    const openTelemetry = Symbol.for('opentelemetry.js.api.1');
+    Reflect.set(globalThis, openTelemetry, {});
     const server = createServer((_req, res) => res.end('home'));
-    new Health(server, { logger: collect().logger });
+    const health = new Health(server, { logger: collect().logger, probes: true });
+    onTestFinished(() => {
+      health.close();
+      Reflect.deleteProperty(globalThis, openTelemetry);
+    });
     const thrown: unknown[] = [];
     const note = (error: unknown) => void thrown.push(error);
     process.prependListener('uncaughtException', note);
     onTestFinished(() => void process.off('uncaughtException', note));
-    for (const message of [undefined, null, 'text', {}, { request: {} }])
-      channel('http.server.request.start').publish(message);
+    for (const message of foreignStarts(server)) channel('http.server.request.start').publish(message);
     await new Promise((resolve) => setImmediate(resolve));
     expect(thrown).toEqual([]);
   });

@@ -22,8 +22,10 @@ export function joinExchange(
   target: string,
   isHealthRequest: boolean,
 ): Exchange | undefined {
-  watchServerOf(health, incoming);
-  const exchange = exchangeOf(incoming) ?? (outgoing && begin(health, incoming, outgoing, target));
+  const known = exchangeOf(incoming);
+  // Its exchange has begun where its server is watched.
+  if (known === undefined) watchServerOf(health, incoming);
+  const exchange = known ?? (outgoing && begin(health, incoming, outgoing, target));
   exchange?.serveBy(health, target, isHealthRequest);
   return exchange;
 }

@@ -1,6 +1,7 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
+import { isStart, type Start } from '../../core/request/starts.js';
 import { mayTrace, untraced } from '../../core/request/trace.js';
 import { environment, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
@@ -50,11 +51,12 @@ export function watchServer(health: Watching, server: NodeServer, untilClosed = 
     if (isExchange(event, args)) {
       const [req, res] = args;
       const { url = '' } = req;
+      const traced = mayTrace();
       if (tracks) {
-        followSpans(server);
+        if (traced) followSpans(server);
         if (exchangeOf(req) === undefined) begin(health, req, res, url);
       }
-      if (mayTrace() && health.match(url) !== undefined)
+      if (traced && health.match(url) !== undefined)
         return Reflect.apply(untraced(own), server, [event, ...args]);
     } else if (!tracks) {
       return emit(event, ...args);
@@ -116,10 +118,10 @@ function upgrading(health: Reporter, req: NodeRequest, connection: Connection, e
   return runInRequest(exchange, emit);
 }
 
-interface Start {
+interface HttpStart extends Start {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
-  readonly server: { readonly maxRequestsPerSocket?: number | null };
+  readonly server: Start['server'] & { readonly maxRequestsPerSocket?: number | null };
 }
 
 /** How many servers are watched. */
@@ -140,7 +142,7 @@ function unwatchStarts(): void {
 }
 
 function onStart(message: unknown): void {
-  if (!isStart(message)) return;
+  if (!isHttpStart(message)) return;
   const { request, response, server } = message;
   const { headers, url = '' } = request;
   const { host: asked, expect } = headers;
@@ -150,8 +152,9 @@ function onStart(message: unknown): void {
   if (health !== undefined) begin(health, request, response, url);
 }
 
-function isStart(message: unknown): message is Start {
-  return isObject(message) && 'request' in message && 'server' in message;
+function isHttpStart(message: unknown): message is HttpStart {
+  if (!isStart(message) || !('headers' in message.request)) return false;
+  return isObject(message.request.headers) && 'on' in message.response;
 }
 
 /** Whether an event is a request with its response. */
