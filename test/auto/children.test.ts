@@ -165,9 +165,10 @@ describe('tools are not affected', () => {
       const answer = await fetch('http://127.0.0.1:' + s.address().port + '/__lbheartbeat__', { headers: { connection: 'close' } });
       console.log(await answer.text());
       s.close();
-    });`;
+    });
+    module.exports = s;`;
   const nodeTest = `import { test } from 'node:test'; import { createRequire } from 'node:module';
-    test('serves', async () => { createRequire(import.meta.url)('./server.cjs'); await new Promise((done) => setTimeout(done, 300)); });`;
+    test('serves', async () => { await new Promise((done) => createRequire(import.meta.url)('./server.cjs').once('close', done)); });`;
   /** Ports and output that would be seen if it did not stay away. */
   const asked = { HEALTH_WATCHDOG: 'true', HEALTH_DRAIN: 'true', HEALTH_PROBES: 'true' };
 
