@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { LogRecord } from '../../src/core/log.js';
 import { Health, type HealthOptions } from '../../src/frameworks/express.js';
+import { until } from '../core/waiting.js';
 
 /** What one heartbeat said and how long it took. */
 export interface Observation {
@@ -25,11 +26,23 @@ export async function startExpress(options: HealthOptions) {
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const beat = () => observe(`${origin}/__heartbeat__`);
   return {
     origin,
     health,
     records,
-    beat: () => observe(`${origin}/__heartbeat__`),
+    beat,
+    /** On a busy machine the first connection of a pool takes longer than the timeout of a check. */
+    passes: () => until(async () => (await beat()).status === 200),
+    /** The first heartbeat that says so. */
+    async says(text: string): Promise<Observation> {
+      let said = await beat();
+      await until(async () => {
+        said = await beat();
+        return said.body.includes(text);
+      });
+      return said;
+    },
     /** Whether the application and the load balancer's endpoint answer while a dependency does not. */
     isUp: async () => {
       const answers = await Promise.all([fetch(`${origin}/__lbheartbeat__`), fetch(`${origin}/`)]);

@@ -78,8 +78,8 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
   it.each(clients)('saturated, $name: the clients that wait do not pile up', async ({ open, holds }) => {
     const { client, close } = await open(target());
     const app = await startExpress({ db: client, ...options });
+    await app.passes();
     const first = await app.beat();
-    expect(first.status).toBe(200);
     const free = await saturate();
     let most: number;
     try {
@@ -89,7 +89,7 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
     }
     // Connections that were idle, a new one, and that of a second opinion. Those that can drop none hold what their pool has.
     expect(most).toBeLessThanOrEqual(holds === true ? 10 : 4);
-    await until(async () => (await app.beat()).status === 200);
+    await app.passes();
     await until(async () => (await waiting()) === 0);
     tell('PgBouncer saturated', first, `${most} clients waited at most`);
     await app.close();
@@ -113,7 +113,7 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
       }
       expect(most).toBeGreaterThan(0);
       expect(most).toBeLessThanOrEqual(3);
-      await until(async () => (await app.beat()).status === 200);
+      await app.passes();
       await until(async () => (await waiting()) === 0);
       tell('PgBouncer paused', last, `${most} clients waited at most`);
       await app.close();
@@ -130,18 +130,16 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
     } catch (error) {
       expect(String(error)).toContain('no more connections allowed');
     }
-    const full = await app.beat();
-    expect(full.body).toContain('Cannot connect to the database: the server accepts no more connections');
+    const full = await app.says('Cannot connect to the database: the server accepts no more connections');
     tell('PgBouncer max_client_conn', full);
     await Promise.all(taken.map((client) => client.end()));
-    await until(async () => (await app.beat()).status === 200);
+    await app.passes();
     await app.close();
     await pool.end();
 
     const other = new Pool({ ...target(), database: 'orders_s3cret' });
     const lost = await startExpress({ db: other, ...options });
-    const unknown = await lost.beat();
-    expect(unknown.body).toContain('Database misconfigured: this database does not exist');
+    const unknown = await lost.says('Database misconfigured: this database does not exist');
     expect(unknown.body).not.toContain('s3cret');
     tell('PgBouncer unknown database', unknown);
     await lost.close();
@@ -152,12 +150,12 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
     const pool = new Pool(target());
     pool.on('error', () => {});
     const app = await startExpress({ db: pool, ...options });
-    expect((await app.beat()).status).toBe(200);
+    await app.passes();
     await bouncer.kill();
     await until(async () => (await app.beat()).ids[0] === 'health.E001');
     const said = await app.beat();
     await bouncer.restart();
-    await until(async () => (await app.beat()).status === 200);
+    await app.passes();
     tell('PgBouncer restarted', said);
     await app.close();
     await pool.end();
