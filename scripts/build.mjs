@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { buildEdge } from './build-edge.mjs';
 import { writeTypes } from './build-types.mjs';
 import { madeSources } from './made-sources.mjs';
-import { factoriesOnDemand, functionsOnDemand, roomFiles } from './rooms.mjs';
+import { commonjsRoomFiles, factoriesOnDemand, functionsOnDemand, roomFiles } from './rooms.mjs';
 import { sharedFiles, standIn, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
 import { write } from './write-code.mjs';
 
@@ -124,6 +124,7 @@ const groups = [
       'http/no-health-port.ts',
       'http/shadowed.ts',
       'logging/stdout/kept.ts',
+      'logging/stdout/mid-line.ts',
     ],
     without: [...reports, ...clock, ...mistakes, ...uncommon, ...ofRooms],
   },
@@ -133,7 +134,12 @@ const groups = [
   // Frameworks on Node's servers.
   {
     name: 'node',
-    holds: ['http/node', 'http/error-endpoint/express-layer.ts', 'frameworks/express-handle.ts'],
+    holds: [
+      'http/node',
+      'http/drain/is-server.ts',
+      'http/error-endpoint/express-layer.ts',
+      'frameworks/express-handle.ts',
+    ],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {
@@ -154,6 +160,16 @@ const groups = [
   // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
   { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
 ];
+/**
+ * The same for CommonJS, which no bundler takes apart and which Node loads without looking ahead: what is small and wanted by most is in the core.
+ */
+const commonjsGroups = groups
+  .filter(({ name }) => name !== 'levels')
+  .map((group) =>
+    group.name === 'core'
+      ? { ...group, without: group.without.filter((place) => !ofRooms.includes(place)) }
+      : group,
+  );
 for (const place of groups.flatMap(({ holds }) => holds)) {
   if (!existsSync(join(root, 'src', place)))
     throw new Error(`scripts/build.mjs groups src/${place}, which is not there`);
@@ -168,7 +184,7 @@ function isIn(id, place) {
 // Dockerfiles name dist/cli/bin.cjs in their HEALTHCHECK: the command stays there.
 await bundle(dist, 'esm', [...entries, ...inPlace], { 'cli/main': 'src/command/main.ts' });
 // Both forms of lifesign/auto load it with a require.
-await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, 'auto/attach']);
+await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, ...commonjsRoomFiles, 'auto/attach']);
 
 /** What is exported goes into few files: loading eighty small ones takes four times as long and five times the memory. */
 async function bundle(dir, format, names, others = {}) {
@@ -200,7 +216,7 @@ async function bundle(dir, format, names, others = {}) {
     // Readable: Node prints the line that threw before the error, and people look into the files.
     minify: false,
     codeSplitting: {
-      groups: groups.map(({ name, holds, without = [] }, index) => ({
+      groups: (format === 'cjs' ? commonjsGroups : groups).map(({ name, holds, without = [] }, index) => ({
         name,
         priority: groups.length - index,
         test: (id) => holds.some((place) => isIn(id, place)) && !without.some((place) => isIn(id, place)),
@@ -211,17 +227,28 @@ async function bundle(dir, format, names, others = {}) {
   const runtime = output.find(({ fileName }) => fileName.endsWith('/rolldown-runtime.js'));
   for (const { fileName, code } of output) {
     const file = join(dir, fileName);
-    write(file, withSharedPaths(format === 'esm' ? withRuntime(code, runtime.code) : code, dist, file));
+    write(file, withSharedPaths(withRuntime(format, code, runtime.code), dist, file));
   }
   if (format === 'esm') rmSync(join(dir, runtime.fileName));
 }
 
 /** The code of a file with the bundler's function in it: loading another file for it takes a millisecond. */
-function withRuntime(code, runtime) {
+function withRuntime(format, code, runtime) {
+  if (format === 'cjs') return commonjsWithRuntime(code, runtime);
   const [own, names] = runtime.split(/^export /m);
   if (!/^\{ __exportAll as t \};?\s*$/.test(names))
     throw new Error(`The bundler has other functions: ${names}`);
   return code.replace(/^import \{ t as __exportAll \} from "\.\/rolldown-runtime\.js";\n/m, () => own);
+}
+
+/** A file that needs other functions of the bundler loads them. */
+function commonjsWithRuntime(code, runtime) {
+  if (/require_rolldown_runtime\.__(?!exportAll\b)/.test(code)) return code;
+  const own = runtime.match(/^var __defProp = .*;$|^var __exportAll = [^]*?^\};$/gm);
+  if (own?.length !== 2) throw new Error(`The bundler has other functions: ${runtime}`);
+  return code
+    .replace(/^const require_rolldown_runtime = require\(.*\);$/m, () => own.join('\n'))
+    .replaceAll('require_rolldown_runtime.__exportAll', '__exportAll');
 }
 
 await writeSharedFiles(dist, write);

@@ -1,5 +1,5 @@
 // Code that most applications load late or never, and then in the middle of a function, where an `import()` would come too late: the
-// scrubber, heartbeats and versions, what mistakes need, what few applications use, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers. In the sources, one file of each folder has it at once (`load.ts`). The build puts
+// scrubber, heartbeats and versions, what mistakes need, what few applications use, Node's servers for `fetch`, the factories of checks, the features, what makes log lines or adopts loggers, the drain of `lifesign/auto`. In the sources, one file of each folder has it at once (`load.ts`). The build puts
 // another in its place: for Node, one that loads the room when it is called; for bundlers and other runtimes, one that has it at once.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,9 +25,12 @@ const rooms = [
   { from: 'rooms', loader: 'http/fetch/load.ts', load: 'loadExchange', room: 'http/fetch/exchange' },
   { from: 'rooms', loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
 ];
+/** Of what is CommonJS in both forms of the package. */
+const commonjsRooms = [{ loader: 'auto/load.ts', load: 'loadDrain', room: 'auto/drain' }];
 
 /** The rooms that are in each form of the package; the scrubber is there once, as CommonJS. */
 export const roomFiles = rooms.flatMap(({ room }) => room ?? []);
+export const commonjsRoomFiles = commonjsRooms.map(({ room }) => room);
 
 /** The names of the factories of checks, without the types beside them. */
 export const factories = Array.from(
@@ -115,7 +118,9 @@ export const loadScrubber = () => scrubber;
 
 /** What takes the place of a file that loads a room; undefined for any other. `standIn` is the path of a file in dist, by its name. */
 export function loaderOf(format, id, standIn) {
-  const found = rooms.find(({ loader }) => loader !== undefined && id === join(src, loader));
+  const found = [...rooms, ...commonjsRooms].find(
+    ({ loader }) => loader !== undefined && id === join(src, loader),
+  );
   if (found === undefined || format === 'edge') return undefined;
   const { from, load, room } = found;
   if (format === 'esm') return `export { ${load} } from '#${from}';`;

@@ -4,10 +4,10 @@ import { healthsMade } from '../core/health.js';
 import { flag, integer, optional } from '../core/options/rules.js';
 import { mayTrace } from '../core/request/trace.js';
 import type { Health } from '../frameworks/node.js';
-import { isServer } from '../http/drain/connections.js';
-import { drainAfter, drainFirst } from './drain.js';
+import { isServer } from '../http/drain/is-server.js';
 import { hold } from './hold.js';
 import type { Attach } from './listen.js';
+import { loadDrain } from './load.js';
 import { setting, logMistake } from './mistakes.js';
 import { madeHere, open, type Opened } from './open.js';
 import type { Auto } from './state.js';
@@ -39,7 +39,7 @@ export function attachTo(auto: Auto): Attach {
       installed.add(server);
       initApp(health, server);
     }
-    if (drains) drainFirst(server, health);
+    if (drains) loadDrain().drainFirst(server, health);
     listening.add(server);
     server.once('close', () => {
       listening.delete(server);
@@ -68,7 +68,7 @@ export function attachTo(auto: Auto): Attach {
       })
       .then(undefined, logMistake)
       .then(release);
-    if (drainsByVariable) drainAfter(ready);
+    if (drainsByVariable) loadDrain().drainAfter(ready);
     return true;
   };
 }

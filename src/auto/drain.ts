@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { engineOf } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
-import type { Server } from '../http/drain/connections.js';
+import type { Server } from '../http/drain/is-server.js';
 import { drainInSteps } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import { endBySignal, frameworkEnds } from '../http/drain/exit.js';

@@ -1,4 +1,5 @@
 // Budgets: what an application loads of the package, in minified bytes, which are the same on every machine. The time of an import grows with them.
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { edgeBundle, entriesOf, loadedBy, loadedByHealth, weigh } from '../../scripts/weight.mjs';
@@ -31,8 +32,8 @@ const budgets: Readonly<Record<string, number>> = {
   './signals': 40,
   './worker': 84,
 };
-/** CommonJS names the file before each function of another file. */
-const commonjs = 1.06;
+/** CommonJS names the file before each function of another file, and has what is small in fewer files. */
+const commonjs = 1.07;
 
 const entries = entriesOf(root);
 const kilobytes = (files: ReadonlySet<string>) => weigh(files).minified / 1000;
@@ -81,6 +82,17 @@ test('lifesign/auto is a file of its own', () => {
   for (const { file } of entries.filter(({ subpath }) => subpath === './auto')) {
     expect([...loadedBy(file)]).toEqual([file]);
   }
+});
+
+// Node takes milliseconds for its modules of terminals and threads too, which only a drain needs.
+test('the first server under lifesign/auto loads no drain', () => {
+  const loaded = [...loadedBy(join(root, 'dist/cjs/auto/attach.js'))];
+  expect(loaded.map((path) => basename(path))).not.toContain('drain.js');
+  expect(
+    loaded.filter((path) => /require\("node:(?:tty|worker_threads)"\)/.test(readFileSync(path, 'utf8'))),
+  ).toEqual([]);
+  expect(loaded.length).toBeLessThan(8);
+  expect(kilobytes(new Set(loaded))).toBeLessThan(76);
 });
 
 test.each(['./express', './fetch', './node'])('new Health() of %s loads nothing beside', (subpath) => {

@@ -1,21 +1,12 @@
-import { type Server as HttpServer, ServerResponse } from 'node:http';
-import type { Http2SecureServer, Http2Server } from 'node:http2';
-import type { Server as HttpsServer } from 'node:https';
+import { ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/deadlines.js';
 import { replace } from '../../core/replace.js';
 import { isEndless } from './endless.js';
+import type { Server } from './is-server.js';
 import { isSession, Sessions } from './sessions.js';
 import type { NodeServer } from '../node/watch-server.js';
 import { isHeldPoll, Upgraded } from './websockets.js';
-
-/** A server of node:http, https or http2. */
-export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
-
-/** Whether a value is such a server. */
-export function isServer(value: unknown): value is Server {
-  return value instanceof NetServer && 'setTimeout' in value;
-}
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const period = 50;

@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import { environment } from '../../core/runtime.js';
+import { environment, host } from '../../core/runtime.js';
 
 /** How long to keep answering, and why, if no option set it. */
 export interface DrainDelay {
@@ -21,6 +20,9 @@ const developing: ReadonlySet<string> = new Set([
 ]);
 const production: ReadonlySet<string> = new Set(['prod', 'production']);
 
+/** Loaded when the process drains: this module of Node takes longer to load than the drain. */
+const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tty').isatty(stream) === true;
+
 /**
  * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
  * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
@@ -30,9 +32,10 @@ export function drainDelayOf(asked: number | undefined, reason: string): DrainDe
   const { NODE_ENV: given = '' } = environment();
   const mode = given.trim().toLowerCase();
   if (developing.has(mode)) return none(`NODE_ENV is ${mode}`);
-  if (mode === '' && (isatty(0) || isatty(1))) return none('NODE_ENV is not set and this is a terminal');
+  if (mode === '' && (isTerminal(0) || isTerminal(1)))
+    return none('NODE_ENV is not set and this is a terminal');
   // Sent by Ctrl-C.
-  if (reason === 'SIGINT' && isatty(0)) return none('SIGINT at a terminal');
+  if (reason === 'SIGINT' && isTerminal(0)) return none('SIGINT at a terminal');
   return { ms: usual, why: '', endsWithParent: !production.has(mode) };
 }
 

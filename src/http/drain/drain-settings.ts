@@ -1,5 +1,5 @@
 import type { HealthCore } from '../../core/health.js';
-import { isServer } from './connections.js';
+import { isServer } from './is-server.js';
 import { drainInSteps } from './server.js';
 import type { SteppedDrain } from './ending.js';
 import { frameworkEnds, theFrameworkEnds } from './exit.js';

@@ -1,7 +1,7 @@
 import { type HealthCore, isHealth } from '../../core/health.js';
 import { warnDeprecated } from '../../core/options/deprecation.js';
 import { appInvalid } from '../../core/options/errors.js';
-import type { Server } from './connections.js';
+import type { Server } from './is-server.js';
 import type { Drain } from './options.js';
 import { drainInSteps, type DrainOptions } from './server.js';
 

@@ -1,14 +1,14 @@
-import { isatty } from 'node:tty';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { drainDelayOf, waitOut } from '../../../src/http/drain/delay.js';
 import { Latch } from '../../../src/http/drain/latch.js';
 
-vi.mock('node:tty', () => ({ isatty: vi.fn(() => false) }));
+const isTerminal = vi.spyOn(process.getBuiltinModule('node:tty'), 'isatty').mockReturnValue(false);
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.mocked(isatty).mockReturnValue(false);
+  isTerminal.mockReturnValue(false);
 });
+afterAll(() => isTerminal.mockRestore());
 
 /** Which of standard input and output are a terminal. */
 const terminals = fc.uniqueArray(fc.constantFrom(0, 1));
@@ -28,7 +28,7 @@ function delayIn(
   reason: string,
 ) {
   vi.stubEnv('NODE_ENV', mode);
-  vi.mocked(isatty).mockImplementation((stream) => tty.includes(stream));
+  isTerminal.mockImplementation((stream) => tty.includes(stream));
   return drainDelayOf(asked, reason);
 }
 
