@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openLoad } from './load.mjs';
 
 const cores = availableParallelism();
-const pinned = cores > 1 && spawnSync('which', ['taskset']).status === 0;
+export const pinned = cores > 1 && spawnSync('which', ['taskset']).status === 0;
 const onCore = (core) => (pinned ? `taskset -c ${core}` : '');
 
 const hold = (list) => pinned && spawnSync('taskset', ['-acp', list, String(process.pid)]);

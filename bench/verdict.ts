@@ -31,6 +31,20 @@ export function judge(findings: readonly Finding[]): Verdict {
   };
 }
 
+/** A row as its rounds have it: `spread` is the middle half of their shares. */
+interface Measured {
+  readonly budget?: number | undefined;
+  readonly because?: string | undefined;
+  readonly spread: readonly number[];
+}
+
+/** Why a row misses its budget: the known reason, or that its rounds do not agree. */
+export const reasonFor = ({ because, budget, spread: [low] }: Measured): string | undefined =>
+  because ??
+  (budget !== undefined && low !== undefined && low <= budget
+    ? 'a quarter of the rounds are within the budget, so this run does not decide'
+    : undefined);
+
 /** A budget as a table shows it. */
 export const shownBudget = (text: string, value: number, budget: number): string =>
   value > budget ? `${text}, **missed**` : text;

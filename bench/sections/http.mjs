@@ -1,7 +1,7 @@
 // A table over HTTP: what each row costs above the first, who is ahead, and which budgets are missed.
 import { compare, summarise } from '../measure.mjs';
 import { signed, table, two, whole } from '../report.ts';
-import { judge, shownBudget } from '../verdict.ts';
+import { judge, reasonFor, shownBudget } from '../verdict.ts';
 
 /** A row with its budget: a share of the first row, or of what a peer of the same run takes and so much more. */
 function withBudget(row, rows) {
@@ -15,7 +15,7 @@ function findingOf(work, row, bare) {
   return {
     value: row.share,
     budget: row.budget,
-    because: row.because,
+    because: reasonFor(row),
     says: `${work.name}: ${row.label}: ${signed(row.above)} µs, ${signed(row.share)} of ${bare.label}${budget}`,
   };
 }
@@ -57,8 +57,8 @@ function httpSection(work, measured) {
 
 /** Says why budgets are missed, as far as it is known. */
 function reasons(rows) {
-  const explained = rows.filter(({ share, budget, because }) => because !== undefined && share > budget);
-  const lines = explained.map(({ label, because }) => `${label}: ${because}`);
+  const explained = rows.filter((row) => reasonFor(row) !== undefined && row.share > row.budget);
+  const lines = explained.map((row) => `${row.label}: ${reasonFor(row)}`);
   return lines.length === 0 ? '' : `\n\nMissed: ${lines.join('; ')}.`;
 }
 

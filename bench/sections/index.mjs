@@ -38,13 +38,13 @@ export function sectionsOf(values) {
   }
   const others = {
     'scale: checks': () => checksSection(effort(full)),
-    'scale: watchers': () => watchersSection({ seconds: 6, rounds: Number(rounds ?? 2) }),
+    'scale: watchers': () => watchersSection({ seconds: 6, rounds: Number(rounds ?? 4) }),
     'scale: log lines': () => linesSection({ seconds: 4 }),
     'scale: memory': () => memorySection({ requests: Number(requests) }),
     storm: () => stormSection({ rounds: Number(rounds ?? 3), seconds: 4 }),
     watchdog: () => watchdogSection({ rounds: 6 }),
     formatter: () => formatterSection({ rounds: 15, lines: 50_000 }),
-    'start-up': () => startUpSection({ rounds: 15 }),
+    'start-up': () => startUpSection({ rounds: 20 }),
     probe: () => probeSection({ rounds: 40 }),
   };
   return [

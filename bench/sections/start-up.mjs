@@ -1,15 +1,15 @@
-// What it costs to have it: time and memory of a whole process that imports it, packages and size on disk.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// What it costs to have it: time and memory of a process that imports it or serves with it, packages and size on disk.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { calibrate, median } from '../measure.mjs';
-import { table, two, whole } from '../report.ts';
-import { judge, scaled, shownBudget } from '../verdict.ts';
+import { median } from '../measure.mjs';
+import { signed, table, two, whole } from '../report.ts';
+import { above, report, startByTurns } from '../starts.mjs';
+import { judge, shownBudget } from '../verdict.ts';
 
 const bench = join(import.meta.dirname, '..');
 const modules = join(bench, 'node_modules');
 
-const subjects = [
+const imports = [
   'lifesign/express',
   'lifesign/fastify',
   'lifesign/fetch',
@@ -22,66 +22,46 @@ const subjects = [
   'express-actuator',
 ];
 
-/** A module that imports it, as an application would, and prints at its end what memory and CPU time the process took. */
-const program = (specifier) =>
-  `${specifier === '' ? '' : `import ${JSON.stringify(specifier)};`}const { user, system } = process.cpuUsage();process.stdout.write(JSON.stringify([process.memoryUsage.rss(), user + system]));`;
+/** A module that imports it, as an application would. */
+const importing = (specifier, home = bench) => ({
+  home,
+  code: `${specifier === '' ? '' : `import ${JSON.stringify(specifier)};`}${report}`,
+});
 
-/** Time and memory of processes that import it above those of one that imports nothing, in interleaved rounds. */
-function compareStartUp({ rounds }) {
-  // Beside the packages, so that they are found.
-  const scratch = mkdtempSync(join(bench, 'start-up-'));
-  try {
-    const scripts = ['', ...subjects].map((specifier, index) => {
-      const script = join(scratch, `${index}.mjs`);
-      writeFileSync(script, program(specifier));
-      return script;
-    });
-    const samples = scripts.map(() => []);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [index, script] of scripts.entries()) samples[index].push(runOnce(script));
-    }
-    const [nothing, ...rest] = samples.map((list) => ({
-      ms: median(list.map(({ ms }) => ms)),
-      mb: median(list.map(({ mb }) => mb)),
-      cpu: median(list.map(({ cpu }) => cpu)),
-    }));
-    return subjects.map((label, index) => ({
-      label,
-      ms: rest[index].ms - nothing.ms,
-      cpu: rest[index].cpu - nothing.cpu,
-      mb: rest[index].mb - nothing.mb,
-      ...footprint(label),
-    }));
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
-}
-
-function runOnce(script) {
-  const start = performance.now();
-  const { stdout, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${script} ended with ${status}`);
-  const [bytes, microseconds] = JSON.parse(stdout);
-  return { ms: performance.now() - start, mb: bytes / 2 ** 20, cpu: microseconds / 1000 };
-}
+/** A server that answers a request of its own. */
+const serving = ({ first = '', then = '', flags = [] }) => ({
+  home: bench,
+  flags,
+  code: `${first}
+    import { createServer, get } from 'node:http';
+    const server = createServer((_req, res) => res.end('hello'));
+    ${then}
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      get({ host: '127.0.0.1', port }, (res) => res.resume().on('end', () => { ${report} process.exit(); }));
+    });`,
+});
+/** What the flag itself takes is no cost of lifesign. */
+const empty = ['--import', 'data:text/javascript,'];
+const servers = [
+  {
+    label: 'lifesign/node in the code',
+    ...serving({
+      first: "import { Health } from 'lifesign/node';",
+      then: 'new Health(server);',
+      flags: empty,
+    }),
+  },
+  { label: '`--import lifesign/auto`', ...serving({ flags: ['--import', 'lifesign/auto'] }) },
+];
 
 /** CPU time of processes that import a package, in one folder to that in another: each start is compared with the one beside it. */
 export function importRatio(specifier, ...homes) {
-  const scratches = homes.map((home) => mkdtempSync(join(home, 'start-up-')));
-  try {
-    const scripts = scratches.map((scratch) => join(scratch, 'import.mjs'));
-    for (const script of scripts) writeFileSync(script, program(specifier));
-    const ratios = Array.from({ length: 10 }, (_, round) => {
-      // Which of the two comes first changes: the first process after a pause takes longer.
-      const order = round % 2 === 0 ? scripts : scripts.toReversed();
-      const taken = new Map(order.map((script) => [script, runOnce(script).cpu]));
-      const [one, other] = scripts.map((script) => taken.get(script));
-      return one / other;
-    });
-    return median(ratios);
-  } finally {
-    for (const scratch of scratches) rmSync(scratch, { recursive: true });
-  }
+  const [own, other] = startByTurns(
+    homes.map((home) => importing(specifier, home)),
+    10,
+  );
+  return median(own.map(({ cpu }, round) => cpu / other[round].cpu));
 }
 
 /** Packages that installing one brings, peers that it needs left out, and their bytes on disk. */
@@ -114,51 +94,68 @@ function isDirectory(path) {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Why an entry takes more than its budget. */
-const reasons = {
-  'lifesign/fastify': 'five files more than lifesign/express, for the settings of its logger and its hooks',
-};
+/** Of the CPU time of the process beside it, and of memory. */
+const most = { share: 0.5, mb: 4 };
+const mostOfServers = { share: 0.5, mb: 8 };
 
-const isOurs = ({ label }) => label.startsWith('lifesign/');
+const isOurs = ({ label }) => /^`?(?:--import )?lifesign/.test(label);
 
-export async function startUpSection(effort) {
-  // Of CPU time, where an empty response takes 55 µs.
-  const budget = scaled(30, await calibrate());
-  const most = 4;
-  const rows = compareStartUp(effort);
+const figures = ['ms', 'CPU ms', 'share', 'MB of memory'];
+const figuresOf = ({ ms, cpu, share, mb }) => [two(ms), two(cpu), signed(share), two(mb)];
+const shownBudgets = ({ share, mb }, budget) =>
+  `${shownBudget(`≤ ${budget.share}`, share, budget.share)}, ${shownBudget(`${budget.mb} MB`, mb, budget.mb)}`;
+
+function findingsOf(rows, budget) {
+  return rows.filter(isOurs).flatMap(({ label, share, mb }) => [
+    {
+      value: share,
+      budget: budget.share,
+      says: `start-up: ${label} takes ${two(share)} of the CPU time beside it, budget ${budget.share}`,
+    },
+    { value: mb, budget: budget.mb, says: `start-up: ${label} takes ${two(mb)} MB, budget ${budget.mb}` },
+  ]);
+}
+
+function importsTable(rounds) {
+  const [nothing, ...starts] = startByTurns(
+    ['', ...imports].map((specifier) => importing(specifier)),
+    rounds,
+  );
+  const rows = imports.map((label, index) => ({
+    label,
+    ...above(starts[index], nothing),
+    ...footprint(label),
+  }));
   const body = rows.map((row) => [
     row.label,
-    two(row.ms),
-    two(row.cpu),
-    two(row.mb),
+    ...figuresOf(row),
     row.packages,
     whole(row.kilobytes),
-    isOurs(row)
-      ? `${shownBudget(`≤ ${two(budget)} ms`, row.cpu, budget)}, ${shownBudget(`${most} MB`, row.mb, most)}`
-      : '',
+    isOurs(row) ? shownBudgets(row, most) : '',
   ]);
-  const findings = rows.filter(isOurs).flatMap(({ label, cpu, mb }) => [
-    {
-      value: cpu,
-      budget,
-      because: reasons[label],
-      says: `start-up: ${label} takes ${two(cpu)} ms of CPU time, budget ${two(budget)}`,
-    },
-    {
-      value: mb,
-      budget: most,
-      because: reasons[label],
-      says: `start-up: ${label} takes ${two(mb)} MB, budget ${most}`,
-    },
-  ]);
-  const { missed, broken } = judge(findings);
-  const explained = Object.entries(reasons).filter(([label]) => missed.some((says) => says.includes(label)));
-  const why = explained.map(([label, reason]) => `\n\nMissed: ${label}: ${reason}.`).join('');
-  const head = ['import', 'ms', 'CPU ms', 'MB of memory', 'packages', 'KB on disk', 'budget'];
+  const head = ['import', ...figures, 'packages', 'KB on disk', 'budget'];
+  return {
+    text: `### start-up, above an empty process\n\n${table(head, body)}\n\nThe empty process takes ${two(median(nothing.map(({ cpu }) => cpu)))} ms of CPU time; "share" is relative to the one started beside it.`,
+    findings: findingsOf(rows, most),
+  };
+}
+
+function serversTable(rounds) {
+  const [base, ...starts] = startByTurns([serving({ flags: empty }), ...servers], rounds);
+  const rows = servers.map(({ label }, index) => ({ label, ...above(starts[index], base) }));
+  const body = rows.map((row) => [row.label, ...figuresOf(row), shownBudgets(row, mostOfServers)]);
+  const head = ['', ...figures, 'budget'];
+  return {
+    text: `To the first response of a server on node:http, above the same with an empty \`--import\`, which takes ${two(median(base.map(({ cpu }) => cpu)))} ms of CPU time:\n\n${table(head, body)}`,
+    findings: findingsOf(rows, mostOfServers),
+  };
+}
+
+export function startUpSection({ rounds }) {
+  const tables = [importsTable(rounds), serversTable(2 * rounds)];
   return {
     name: 'start-up',
-    text: `### start-up, above an empty process\n\n${table(head, body)}${why}`,
-    missed,
-    broken,
+    text: tables.map(({ text }) => text).join('\n\n'),
+    ...judge(tables.flatMap(({ findings }) => findings)),
   };
 }

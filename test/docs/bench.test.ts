@@ -6,7 +6,7 @@ import { type Verdict, verdictsOf } from '../../bench/evidence.js';
 import { withSections } from '../../bench/report.js';
 import { randomFrom } from '../../bench/scale/random.js';
 import { slopeOf } from '../../bench/sections/slope.js';
-import { judge, scaled } from '../../bench/verdict.js';
+import { judge, reasonFor, scaled } from '../../bench/verdict.js';
 
 const positive = fc.double({ min: 0.01, max: 1000, noNaN: true });
 
@@ -72,6 +72,13 @@ test('a missed budget is named; it fails the run if no reason is known', () => {
   expect(judge([missed])).toEqual({ missed: ['row'], broken: ['row'] });
   expect(judge([{ ...missed, because: 'why' }])).toEqual({ missed: ['row (why)'], broken: [] });
   expect(judge([{ ...missed, value: 0.2 }])).toEqual({ missed: [], broken: [] });
+});
+
+test('a miss has a reason if it is known, or if the rounds differ by more than it', () => {
+  expect(reasonFor({ budget: 0.2, spread: [0.19, 0.4] })).toContain('does not decide');
+  expect(reasonFor({ budget: 0.2, spread: [0.21, 0.4] })).toBeUndefined();
+  expect(reasonFor({ budget: 0.2, spread: [0.21, 0.4], because: 'why' })).toBe('why');
+  expect(reasonFor({ spread: [0.21, 0.4] })).toBeUndefined();
 });
 
 test('a machine that is so many times as fast has so many times less to spend', () => {
