@@ -29,13 +29,13 @@ const importing = (specifier, home = bench) => ({
 });
 
 /** A server that answers a request of its own. */
-const serving = ({ first = '', then = '', flags = [] }) => ({
+const serving = ({ imports = '', more = '', flags = [] }) => ({
   home: bench,
   flags,
-  code: `${first}
+  code: `${imports}
     import { createServer, get } from 'node:http';
     const server = createServer((_req, res) => res.end('hello'));
-    ${then}
+    ${more}
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address();
       get({ host: '127.0.0.1', port }, (res) => res.resume().on('end', () => { ${report} process.exit(); }));
@@ -47,8 +47,8 @@ const servers = [
   {
     label: 'lifesign/node in the code',
     ...serving({
-      first: "import { Health } from 'lifesign/node';",
-      then: 'new Health(server);',
+      imports: "import { Health } from 'lifesign/node';",
+      more: 'new Health(server);',
       flags: empty,
     }),
   },
