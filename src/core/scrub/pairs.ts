@@ -119,7 +119,7 @@ function secretAt(
   const first = text.charAt(from);
   if (first === '' || first === '\n' || first === '\r' || isHidden(text, from)) return undefined;
   // token://, and a name whose value was left out: `password= host=db`.
-  if (first === '/' && text.charAt(from + 1) === '/') return undefined;
+  if (separator === ':' && text.startsWith('//', from)) return undefined;
   if (separator === '=' && /\s/.test(text.charAt(from - 1)) && isAt(emptyValue, text, from)) return undefined;
   if (isAt(block, text, from)) return { from, to: block.lastIndex };
   if (strength === 'header') return headerAt(text, from, separator);

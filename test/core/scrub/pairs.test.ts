@@ -67,3 +67,8 @@ test.each([
 ])('%j becomes %j', (text, scrubbed) => {
   expect(scrub(text)).toBe(scrubbed);
 });
+
+test.each(['AccountKey', 'password', 'token', 'secret'])('a value of %s that begins with slashes', (name) => {
+  const text = `DefaultEndpointsProtocol=https;${name}=//ru4KYvWRahM1dyHwDek9bFJOxS4V8==;EndpointSuffix=core.windows.net`;
+  expect(scrub(text)).toBe(`DefaultEndpointsProtocol=https;${name}=***;EndpointSuffix=core.windows.net`);
+});
