@@ -16,6 +16,10 @@ export async function runCase(host: Host, { setup, run }: Case): Promise<void> {
     try {
       await run(running, directory);
       for (const record of running.records) parseLine(formatter.format(record));
+    } catch (error) {
+      // The reason of a 500 is in the log only.
+      console.log(running.records.map((record) => formatter.format(record)).join(''));
+      throw error;
     } finally {
       await running.close();
     }
