@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { pause, until } from '../core/waiting.js';
 import { pipelined, request, startPipelining } from '../faults/pipelining.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 it.each(['node', 'express', 'koa', 'fastify', 'nest'])(
   '%s: 20,100 pipelined requests whose client resets leave a record each and nothing else',

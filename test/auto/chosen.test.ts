@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { until } from '../core/waiting.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { directoryWith, start, startApplication } from './start.js';
 
 const statusOf = async (port: number, path = '/__lbheartbeat__', host = '127.0.0.1') => {

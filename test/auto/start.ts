@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { until } from '../core/waiting.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 export interface Line {
   readonly Type: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backoffAfter } from '../../src/core/heartbeat/open-runs.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { type Exercised, type OpenClient, poolSize, type Target, versionOf } from './clients/client.js';
 import { heartbeats, takeOutput } from './heartbeats.js';

@@ -8,7 +8,7 @@ import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { checks, Health } from '../../src/frameworks/express.js';
 import { sharedService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 const migrationSource = {
   getMigrations: async () => ['01_things'],

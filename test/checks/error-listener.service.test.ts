@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { canStart, sharedService, startService } from '../services/index.js';
 import { compiled } from '../compiled/index.js';
 

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietController } from '../../src/core/heartbeat/abort.js';
 import { checks } from '../../src/index.js';
 import type { Check, CheckMessage } from '../../src/checks/index.js';
+import { freePort } from '../services/port.js';
 import { mongoServer } from './mongo-server.js';
 
 /** What a check says, as `kind id: text`. */
@@ -21,16 +22,6 @@ async function listening(server: ReturnType<typeof createTcpServer>): Promise<nu
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
-}
-
-async function closedPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('No port');
   return address.port;
 }
@@ -94,7 +85,7 @@ describe('http', () => {
   });
 
   it('says why there is no answer, without the path or the credentials of the URL', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const said = await say(checks.http(`http://127.0.0.1:${port}/private?token=s3cret`));
     expect(said).toEqual([
       `Error health.E015: Request to 127.0.0.1:${port} failed: connection refused (ECONNREFUSED 127.0.0.1:${port})`,
@@ -127,7 +118,7 @@ describe('tcp', () => {
     expect(await say(checks.tcp('127.0.0.1', port, { warn: 1e-9 }))).toEqual([
       expect.stringMatching(/^Warning health.W003: Connecting to 127.0.0.1/),
     ]);
-    const closed = await closedPort();
+    const closed = await freePort();
     expect(await say(checks.tcp('127.0.0.1', closed))).toEqual([
       `Error health.E016: Cannot connect to 127.0.0.1:${closed}: connection refused (ECONNREFUSED 127.0.0.1:${closed})`,
     ]);
@@ -204,7 +195,7 @@ describe('mongo', () => {
   });
 
   it('knows why the driver finds no server before that gives up', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 60_000 });
     const check = checks.mongo(client);
     const { signal } = quietController(performance.now() + 1500);
@@ -224,7 +215,7 @@ describe('mongo', () => {
   });
 
   it('says that nothing listens, over the real driver', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const client = new MongoClient(`mongodb://planted_user:pl4nted-S3cret@127.0.0.1:${port}/`, {
       serverSelectionTimeoutMS: 300,
     });

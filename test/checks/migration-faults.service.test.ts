@@ -10,7 +10,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MigrationSource } from '../../src/checks/index.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { generatePrisma7, prismaIsDrawn } from '../hosts/prisma.js';
 import { PrismaPg } from '@prisma/adapter-pg';

@@ -6,7 +6,7 @@ import { Redis as Valkey } from 'iovalkey';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RedisClient } from '../../src/checks/index.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { heartbeats } from './heartbeats.js';
 

@@ -2,7 +2,7 @@ import { Logger } from '@valkey/valkey-glide';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { startSentinel } from '../services/redis.js';
 import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';

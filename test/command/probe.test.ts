@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcp, type Server } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { freePort } from '../services/port.js';
 import { lifesign } from './run.js';
 
 const closers: (() => void)[] = [];
@@ -167,9 +168,7 @@ test('a server that speaks something else', async () => {
 });
 
 test('nothing listens', async () => {
-  const server = createTcp();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
+  const port = String(await freePort());
   const { code, stderr } = await lifesign(['probe', '--port', port]);
   expect({ code, stderr }).toEqual({
     code: 1,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { deployFiles } from './deploy-files.js';
 import type { Described } from './described.js';
 

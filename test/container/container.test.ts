@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inProcess } from '../../cli/test/run.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { Workshop } from './image.js';
 import { has } from './tools.js';
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseLine } from '../logging/schemas.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { until } from '../core/waiting.js';
 import { root, snippetsOf } from './snippets.js';
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inProcess } from '../../cli/test/run.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { root, snippetsOf } from './snippets.js';
 
 await mkdir(join(root, '.tmp'), { recursive: true });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 export interface Running {
   readonly origin: string;

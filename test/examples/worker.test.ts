@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../core/waiting.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { root } from './snippets.js';
 
 test('the scheduler is well while its runs are in time, fails when one hangs, and ends after SIGTERM', async () => {

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { startExpress, tell } from './observe.js';

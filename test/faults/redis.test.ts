@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { startExpress, tell } from './observe.js';
 

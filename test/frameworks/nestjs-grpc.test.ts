@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { HealthModule } from '../../src/frameworks/nestjs/index.js';
 import { deferred, until } from '../core/waiting.js';
 import { collect } from '../http/serving.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 interface Order {
   readonly id: string;

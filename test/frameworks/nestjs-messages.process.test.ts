@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import { compiled } from '../compiled/index.js';
 
 test('a microservice of NestJS that gets SIGTERM during a message answers it, says so, and ends', async () => {

@@ -16,7 +16,7 @@ import { deferred, until } from '../core/waiting.js';
 import { collect } from '../http/serving.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 /** An application with a handler of messages and one of events, which wait until they are told to end. */
 function makeApp(http: boolean) {

@@ -11,6 +11,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { LogRecord } from '../../src/core/log.js';
 import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
 import { until } from '../core/waiting.js';
+import { freePort } from '../services/port.js';
 
 const signal = 'SIGUSR2';
 const before = {
@@ -77,7 +78,7 @@ async function start(
   const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
   const server = () => app.getHttpServer() as Server;
   const listen = async () => {
-    await app.listen(0, '127.0.0.1');
+    await app.listen(await freePort(), '127.0.0.1');
     return `http://127.0.0.1:${(server().address() as AddressInfo).port}`;
   };
   return { app, listen, records, answer: () => answer?.(), isAsked: () => answer !== undefined };

@@ -10,7 +10,7 @@ import { Health, HealthModule, type NestSettings } from '../../src/frameworks/ne
 import { job } from '../../src/worker/index.js';
 import { deferred, turn, until } from '../core/waiting.js';
 import { collect, listening } from '../http/serving.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 beforeEach(() => {
   for (const name of ['PORT', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');

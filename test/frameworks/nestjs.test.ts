@@ -41,6 +41,7 @@ import {
   type NestSettings,
 } from '../../src/frameworks/nestjs/index.js';
 import { signals } from '../../src/signals.js';
+import { freePort } from '../services/port.js';
 
 const platforms = [
   { platform: 'Express', adapter: () => new ExpressAdapter() },
@@ -107,7 +108,7 @@ async function start(settings: Partial<NestSettings>, parts?: AppParts): Promise
 }
 
 async function listen(app: INestApplication): Promise<string> {
-  await app.listen(0, '127.0.0.1');
+  await app.listen(await freePort(), '127.0.0.1');
   return originOf(app.getHttpServer() as Server);
 }
 

@@ -11,7 +11,8 @@ import { Health } from '../../src/frameworks/node.js';
 import type { HealthOptions } from '../../src/profiles/options.js';
 import { issue } from '../checks/certificate/issue.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort, serverDirectory } from '../services/process.js';
+import { freePort } from '../services/port.js';
+import { serverDirectory } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
 import { compiled } from '../compiled/index.js';
 

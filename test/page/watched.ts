@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { CheckMessage } from '../../src/core/heartbeat/messages.js';
 import type { HealthOptions } from '../../src/profiles/options.js';
 import type { Version } from '../../src/core/version/version.js';
 import { Health } from '../../src/frameworks/express.js';
+import { freePort } from '../services/port.js';
 
 /** A service with a health page whose checks say what the test wants. */
 export interface Watched {
@@ -46,8 +46,8 @@ export async function watched(
 
   let server = createServer(app);
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

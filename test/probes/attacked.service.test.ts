@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pause } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { Setup } from './attacked/app.js';
 import { attacks, exhaust } from './attacked/clients.js';
 import { type Attacked, observe, start, stop } from './attacked/service.js';

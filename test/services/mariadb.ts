@@ -1,7 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
-import { copyOfNew, freePort, runProgram, runServer, serverDirectory } from './process.js';
+import { freePort } from './port.js';
+import { copyOfNew, runProgram, runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 export const mariadb: ServiceDefinition = {

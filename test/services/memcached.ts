@@ -1,5 +1,6 @@
 import { locate } from './install.js';
-import { freePort, runServer, serverDirectory } from './process.js';
+import { freePort } from './port.js';
+import { runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 export const memcached: ServiceDefinition = {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
-import { freePort, runServer, serverDirectory } from './process.js';
+import { freePort } from './port.js';
+import { runServer, serverDirectory } from './process.js';
 import { unprivileged } from './postgres.js';
 import type { ServiceDefinition } from './service.js';
 

@@ -2,35 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from './service.js';
-
-/** Ports for one worker of the test runner: a server may take seconds to listen, and nobody else may pick its port meanwhile. */
-const portsEach = 1000;
-const firstPort = () => 10_000 + (Number(process.env['VITEST_POOL_ID'] ?? process.pid) % 22) * portsEach;
-let picked = Math.floor(Math.random() * portsEach);
-
-/**
- * A loopback port that was free a moment ago, and not the same twice in a row. It lies below those that the system gives to
- * outgoing connections: a server that is stopped finds it free when it is started again.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    picked = (picked + 1) % portsEach;
-    const port = firstPort() + picked;
-    const server = createServer();
-    try {
-      await once(server.listen(port, '127.0.0.1'), 'listening');
-      return port;
-    } catch {
-      // Taken: the next one.
-    } finally {
-      if (server.listening) await once(server.close(), 'close');
-    }
-  }
-}
 
 export interface ServerCommand {
   readonly command: string;

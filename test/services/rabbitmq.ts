@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { locate } from './install.js';
-import { accepts, freePort, runServer, serverDirectory } from './process.js';
+import { freePort } from './port.js';
+import { accepts, runServer, serverDirectory } from './process.js';
 import type { ServiceDefinition } from './service.js';
 
 /** RabbitMQ with AMQP 1.0 beside 0-9-1; its names are kept by an epmd of its own, which ends with it. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { projectWith } from '../package/project.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 
 const run = promisify(execFile);
 const packages = [

@@ -1,21 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { until } from '../core/waiting.js';
+import { freePort } from '../services/port.js';
 import { ask, launch } from './start.js';
 
 interface Held {
   readonly rss: number;
   readonly listeners: number;
-}
-
-/** A port that nobody has at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Watchdogs that are started and closed on one port: what is held after a quarter of them, and at the end. */

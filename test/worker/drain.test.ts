@@ -4,11 +4,12 @@ import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from '../..
 import { drainBySettings } from '../../src/worker/worker-settings.js';
 import { stopsOf } from '../../src/worker/stoppable.js';
 import { deferred, turn } from '../core/waiting.js';
+import { freePort } from '../services/port.js';
 import { makeWorker } from './make-worker.js';
 
 /** A worker that is drained without a signal, and what became of it. */
-function draining(options: WorkerDrainOptions = {}) {
-  const worker = makeWorker({ probes: true });
+function draining(options: WorkerDrainOptions = {}, port = 0) {
+  const worker = makeWorker({ probes: true, port });
   const codes: number[] = [];
   const drain = drainOnSignals(worker.health, { signals: [], exit: (code) => codes.push(code), ...options });
   onTestFinished(() => drain.stop());
@@ -19,11 +20,13 @@ describe('draining a worker', () => {
   test('stops taking work first, answers while jobs end, then closes', async () => {
     const order: string[] = [];
     const work = deferred();
-    const { health, drain, codes, jobs, messages } = draining({
+    const port = await freePort();
+    const ends = {
       stop: [() => void order.push('stop')],
       onShutdown: [() => void order.push('shutdown')],
-    });
-    const { port } = await health.listening();
+    };
+    const { health, drain, codes, jobs, messages } = draining(ends, port);
+    await health.listening();
     const origin = `http://127.0.0.1:${port}`;
     const job = health.job('mail', 1, async () => {
       await work.promise;

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
-import { freePort } from '../services/process.js';
+import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { parseLine } from '../logging/schemas.js';
 

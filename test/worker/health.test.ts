@@ -9,6 +9,7 @@ import { serveAt } from '../../src/worker/serving.js';
 import { openBySettings } from '../../src/worker/worker-settings.js';
 import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
+import { freePort } from '../services/port.js';
 import { directory, makeWorker } from './make-worker.js';
 
 /** What a path answers, over a socket. */
@@ -135,8 +136,9 @@ describe('a worker serves', () => {
   });
 
   test('until it is closed, also before it listens', async () => {
-    const { health } = makeWorker();
-    const { port = 0 } = await health.listening();
+    const port = await freePort();
+    const { health } = makeWorker({ port });
+    await health.listening();
     health.close();
     await expect(fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).rejects.toThrow('fetch failed');
     const hasty = makeWorker();

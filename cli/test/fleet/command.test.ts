@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../../test/services/port.js';
 import { inProcess, lifesignCli } from '../run.js';
 import { answering, type Described, fakePrometheus, type Handler, pointsOf } from './fake.js';
 import { shop, thousand } from './fleets.js';
@@ -257,11 +256,7 @@ describe('a Prometheus that does not answer as it should', () => {
   });
 
   test('nothing listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    server.close();
-    await once(server, 'close');
+    const port = await freePort();
     expect((await look(`http://127.0.0.1:${port}`)).stderr).toBe(
       `lifesign-cli fleet: Prometheus at http://127.0.0.1:${port} did not answer: the connection was refused, nothing is listening there (ECONNREFUSED 127.0.0.1:${port}).\n`,
     );

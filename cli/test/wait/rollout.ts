@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../../test/services/port.js';
 
 /** A service whose build and health a test changes. */
 export interface Rolled {
@@ -15,7 +15,9 @@ export interface Rolled {
   close(): void;
 }
 
-export async function serviceOf(commit: string, port = 0): Promise<Rolled> {
+/** On a port that no other test gets when it closes. */
+export async function serviceOf(commit: string, known?: number): Promise<Rolled> {
+  const port = known ?? (await freePort());
   const requests: Rolled['requests'] = [];
   const server: Server = createServer((request, response) => {
     requests.push({ path: request.url ?? '', at: performance.now(), headers: request.headers });
@@ -38,10 +40,9 @@ export async function serviceOf(commit: string, port = 0): Promise<Rolled> {
     response.end(JSON.stringify(body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const { port: bound } = server.address() as AddressInfo;
   const rolled: Rolled = {
-    url: `http://127.0.0.1:${bound}`,
-    port: bound,
+    url: `http://127.0.0.1:${port}`,
+    port,
     requests,
     commit,
     version: '1.0.0',

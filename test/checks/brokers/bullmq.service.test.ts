@@ -2,7 +2,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { type Behaviour, pause, Stage, stalledAfter, worksAgain } from './stage.js';
 

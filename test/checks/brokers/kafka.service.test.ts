@@ -1,7 +1,7 @@
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { type Behaviour, pause, Stage, stalledAfter, worksAgain } from './stage.js';
 

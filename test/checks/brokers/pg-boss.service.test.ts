@@ -2,7 +2,7 @@ import PgBoss from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { type Behaviour, pause, planted, Stage, worksAgain } from './stage.js';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Life } from '../../../src/checks/life.js';
 import { amqp } from '../../../src/checks/progress/amqp.js';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { type Behaviour, pause, Stage, stalledAfter } from './stage.js';
 

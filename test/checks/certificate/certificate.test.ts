@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { judge } from '../../../src/checks/certificate/index.js';
 import { checks, Health } from '../../../src/frameworks/express.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { issue } from './issue.js';
 
 type Options = Parameters<typeof checks.certificate>[0];

@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import { connect, createServer } from 'node:net';
 import { createPool, type Pool, type PoolConfig } from 'mariadb';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { heartbeats } from '../heartbeats.js';
 
 function open(port: number, options: PoolConfig = {}): Pool {

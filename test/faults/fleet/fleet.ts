@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { haproxy } from '../../services/haproxy.js';
 import { postgres } from '../../services/postgres.js';
 import type { RunningService } from '../../services/service.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../services/port.js';
 
 /** A server of the JSON protocol of SQS, with one queue: what a consumer needs of it. */
 export async function startSqs(): Promise<Sqs> {
@@ -29,9 +29,9 @@ export async function startSqs(): Promise<Sqs> {
     setTimeout(() => polls.delete(response) && answer(response, 200, {}), 200);
     return deliver();
   });
-  server.listen(0, '127.0.0.1');
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
     send(Body) {

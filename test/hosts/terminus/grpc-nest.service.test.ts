@@ -8,7 +8,7 @@ import { checks } from '../../../src/index.js';
 import { Health, HealthModule } from '../../../src/frameworks/nestjs/index.js';
 import { grpcHealth } from '../../../src/grpc/index.js';
 import { until } from '../../core/waiting.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { healthClient } from './health-client.js';
 
 test('the gRPC transport of NestJS serves the verdicts, a group and draining, and closes', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { checks } from '../../../src/index.js';
 import { readStatus, writeRequest } from '../../../src/checks/grpc/health-protocol.js';
 import { selfSigned } from '../../http/certificate.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { beat, say, until } from './say.js';
 
 const insecure = grpc.ServerCredentials.createInsecure();

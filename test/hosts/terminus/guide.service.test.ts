@@ -29,7 +29,7 @@ import {
 } from '../../../src/frameworks/nestjs/index.js';
 import { mongoServer } from '../../checks/mongo-server.js';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { until } from './say.js';
 

@@ -15,7 +15,7 @@ import { EMPTY, NEVER, throwError } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from '../../../src/index.js';
 import { canStart, startService } from '../../services/index.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
 import { beat, say, until } from './say.js';
 

@@ -18,6 +18,7 @@ import type { HealthDrainOptions } from '../../../src/core/options/drain.js';
 import { shared } from '../../../src/core/shared.js';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
+import { freePort } from '../../services/port.js';
 import { selfSigned } from '../certificate.js';
 
 const ends: (() => unknown)[] = [];
@@ -38,8 +39,8 @@ async function startServer(options: DrainOptions = {}, wait = 0) {
     server.closeAllConnections();
     server.close();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return { server, health, records, drain, codes, port };
 }
 

@@ -11,6 +11,7 @@ import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
 import { Health as KoaHealth } from '../../../src/frameworks/koa.js';
 import { Health as NodeHealth } from '../../../src/frameworks/node.js';
 import { until } from '../../core/waiting.js';
+import { freePort } from '../../services/port.js';
 
 interface Options {
   readonly healthPort: number;
@@ -111,7 +112,7 @@ describe.each(frameworks)('the health port of %s', (_name, start) => {
   });
 
   it('logs a summary for each of its requests, and closes with the Health', async () => {
-    const { own, records, health } = await run();
+    const { own, records, health } = await run({ healthPort: await freePort() });
     await statuses(own, ['/__lbheartbeat__', '/x']);
     const paths = () =>
       records.filter(({ logger }) => logger === 'request.summary').map(({ fields }) => fields['path']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Instance } from '../../faults/fleet/instance.js';
 import { haproxy } from '../../services/haproxy.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import type { Play } from '../list.js';
 import { causeIn, seconds } from '../shop.js';
 

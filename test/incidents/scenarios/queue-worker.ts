@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { Instance } from '../../faults/fleet/instance.js';
 import { Monitor } from '../../faults/fleet/monitor.js';
 import { openTunnel } from '../../faults/fleet/tunnel.js';
-import { freePort } from '../../services/process.js';
+import { freePort } from '../../services/port.js';
 import { redis } from '../../services/redis.js';
 import type { Play } from '../list.js';
 import { causeIn, seconds } from '../shop.js';
