@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
-import { patient } from './vitest.config.js';
+import { doors, patient } from './vitest.config.js';
 
 const { resolve } = createRequire(`${import.meta.dirname}/test/hosts/adonis7/`);
 
 // The tests of AdonisJS 6 once more, on AdonisJS 7, which wants Node 24: `npm run test:adonis7`.
 export default defineConfig({
+  resolve: doors,
   plugins: [
     {
       name: 'adonis7',

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { long, shortened, patient } from './vitest.config.js';
+import { doors, long, shortened, patient } from './vitest.config.js';
 
 // Attacks that take minutes: `npm run test:attack`, run before a release. The short ones are in test/faults.
 export default defineConfig({
+  resolve: doors,
   test: {
     expect: patient,
     include: ['test/attack/**/*.test.ts', ...long, ...shortened],

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { patient } from './vitest.config.js';
+import { doors, patient } from './vitest.config.js';
 
 // Production builds of the frameworks that own their server, installed from the registry: `npm run test:auto`, run before a release.
 export default defineConfig({
+  resolve: doors,
   test: {
     expect: patient,
     include: ['test/auto/frameworks/*.test.ts'],

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { patient } from './vitest.config.js';
+import { doors, patient } from './vitest.config.js';
 
 // Set-ups of clients through every fault, which writes their table into docs/checks.md: `npm run test:clients`, run before a release.
 export default defineConfig({
+  resolve: doors,
   test: {
     expect: patient,
     include: ['test/clients/*.test.ts'],

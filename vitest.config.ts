@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { entries } from './scripts/entries.mjs';
 import { LongestFirst } from './test/longest-first.js';
 import { isDrawnHost } from './test/hosts/drawn.js';
 import { drawn, sample, whole } from './test/whole.js';
@@ -13,6 +15,14 @@ const isolate = false;
 
 /** None of these takes long unless every case is run; on a machine that is busy with other things nothing is told by the time. */
 const testTimeout = whole ? 600_000 : 60_000;
+
+/** Tests import the entries by the names that users have, and get their sources. */
+export const doors = {
+  alias: Object.entries(entries).map(([name, file]) => ({
+    find: new RegExp(`^${name}$`),
+    replacement: join(import.meta.dirname, file),
+  })),
+};
 
 /** What is awaited comes at once, or a busy machine is late: no test waits for nothing to come. */
 export const patient = { poll: { timeout: 20_000 } };
@@ -360,6 +370,7 @@ export default defineConfig({
         // The tests of NestJS 12 once more, on NestJS 11.
         resolve: {
           alias: [
+            ...doors.alias,
             {
               find: /^@nestjs\//,
               replacement: `${import.meta.dirname}/test/hosts/nest11/node_modules/@nestjs/`,
@@ -411,7 +422,7 @@ export default defineConfig({
       },
     ]
       .filter(isInPart)
-      .map((project) => ({ ...project, test: { ...project.test, expect: patient } })),
+      .map((project) => ({ resolve: doors, ...project, test: { ...project.test, expect: patient } })),
     coverage: {
       include: ['{cli/,}src/**/*.ts'],
       exclude: [

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { patient } from './vitest.config.js';
+import { doors, patient } from './vitest.config.js';
 
 // Consumers whose newest versions want Node 22 or later, on Node 24: `npm run test:consumers`, run before a release.
 export default defineConfig({
+  resolve: doors,
   test: {
     expect: patient,
     include: ['test/hosts/consumers/*.test.ts'],

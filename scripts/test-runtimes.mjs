@@ -1,6 +1,7 @@
 // Runs the conformance list on other runtimes, installed from npm, and on Node the requests through HAProxy that a short keep-alive loses: `npm run test:runtimes`, or some of them: `… -- bun node@24`.
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
+import { writeDoors } from './entries.mjs';
 
 const runtimes = {
   'node@20': ['node@20', 'node'],
@@ -30,6 +31,7 @@ const run = (command, args) => spawnSync(command, args, { stdio: 'inherit', env 
 // By its path: an older compiler, which the build has for the declarations, is a tsc as well.
 const tsc = 'node_modules/typescript/bin/tsc';
 if (run(process.execPath, [tsc, '-p', 'test/conformance/tsconfig.json']) !== 0) process.exit(1);
+writeDoors(built);
 for (const path of data) cpSync(path, `${built}/${path}`, { recursive: true });
 
 const failed = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { insideProcess, outcomeOf } from '../../test/command/outcome.js';
-import { run } from '../src/main.js';
+import { run } from 'lifesign-cli/main';
 
 export type { Outcome } from '../../test/command/outcome.js';
 

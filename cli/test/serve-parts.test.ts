@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase, openRedis } from '../../src/config/clients.js';
 import { loadConfig, requireChecks } from '../../src/config/file.js';
-import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { drainOnSignals } from 'lifesign/drain';
 import { until } from '../../test/core/waiting.js';
 import { inProcess } from './run.js';
 
 // It ends the process that it runs in.
-vi.mock('../../src/http/drain/drain.js', () => ({ drainOnSignals: vi.fn() }));
+vi.mock('lifesign/drain', () => ({ drainOnSignals: vi.fn() }));
 
 let cwd: string;
 beforeEach(() => {

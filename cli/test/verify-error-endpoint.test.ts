@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../src/verify/rule.js';
 import { type Patience, untilQuiet } from '../src/verify/until-quiet.js';
-import { Health } from '../../src/frameworks/node.js';
-import { JsonLogFormatter } from '../../src/logging/index.js';
+import { Health } from 'lifesign/node';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { inProcess } from './run.js';
 
 const token = 'f3b1c2d4e5a697880123456789abcdef';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import type { Result } from '../src/verify/rule.js';
 import { inProcess } from './run.js';
 

@@ -3,7 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { JsonLogFormatter } from '../../src/logging/index.js';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { measured, terminalTricks, unprinted } from './hostile.js';
 import { inProcess } from './run.js';
 import { drawn } from '../../test/whole.js';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Health } from '../../src/frameworks/node.js';
-import { JsonLogFormatter } from '../../src/logging/index.js';
+import { Health } from 'lifesign/node';
+import { JsonLogFormatter } from 'lifesign/logging';
 import type { Result } from '../src/verify/rule.js';
 import { inProcess } from './run.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { checks, Health } from '../../src/frameworks/node.js';
+import { checks, Health } from 'lifesign/node';
 import { inProcess } from './run.js';
 
 const ends: (() => unknown)[] = [];

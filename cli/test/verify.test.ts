@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { requestCount } from '../src/verify/evidence.js';
 import type { Result } from '../src/verify/rule.js';
 import { hosts } from '../../test/conformance/hosts/index.js';
-import { checks } from '../../src/index.js';
+import { checks } from 'lifesign';
 import { onGet, onMethod, header } from './broken/mutation.js';
 import { type Spoil, start } from './broken/service.js';
 import { inProcess } from './run.js';

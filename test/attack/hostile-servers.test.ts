@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { behaviours, garbage, hostile, measured, unprinted } from '../../cli/test/hostile.js';
-import { JsonLogFormatter } from '../../src/logging/index.js';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { usualSummary } from '../logging/usual-summary.js';
 
 const maxMegabytes = 250;

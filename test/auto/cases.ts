@@ -2,8 +2,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { levels } from '../../src/core/heartbeat/messages.js';
-import type { LogRecord } from '../../src/core/log.js';
+import { levels, type LogRecord } from 'lifesign';
 import { variableOf } from '../../src/core/options/read-option.js';
 import { type Case, get } from '../conformance/case.js';
 import type { RunningHost, Setup } from '../conformance/host.js';

@@ -4,7 +4,7 @@ import type { Channel } from 'amqplib';
 import { Queue, Worker } from 'bullmq';
 import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { BrokerClient, ProgressOptions } from '../../src/checks/index.js';
+import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
 import { pause, planted, Stage, stalledAfter } from '../checks/brokers/stage.js';
 import { canStart, startService } from '../services/index.js';
 import type { ServiceName } from '../services/list.js';

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { Health } from '../../src/frameworks/express.js';
+import { Health } from 'lifesign/express';
 // Here already: on a busy machine loading it takes longer than a check may.
 import '../../src/checks/database-checks.js';
 import { heartbeats } from './heartbeats.js';

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clientChecks } from '../../src/checks/clients.js';
-import * as checks from '../../src/checks/index.js';
-import { Health } from '../../src/frameworks/node.js';
-import { createHandler } from '../../src/index.js';
+import * as checks from 'lifesign/checks';
+import { Health } from 'lifesign/node';
+import { createHandler } from 'lifesign';
 import { missing } from '../../src/profiles/settings/built-ins.js';
 import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
-import { Health as Worker } from '../../src/worker/index.js';
+import { Health as Worker } from 'lifesign/worker';
 
 const wrong = { code: 'LIFESIGN_CLIENT' };
 

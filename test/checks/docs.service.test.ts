@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import knexOf from 'knex';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { checks, Health } from '../../src/frameworks/express.js';
+import { checks, Health } from 'lifesign/express';
 import { sharedService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { checks } from '../../src/index.js';
-import { type LogRecord } from '../../src/core/log.js';
-import { Health } from '../../src/frameworks/express.js';
+import { checks, type LogRecord } from 'lifesign';
+import { Health } from 'lifesign/express';
 import express from 'express';
 import { until } from './say.js';
 

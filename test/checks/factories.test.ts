@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietController } from '../../src/core/heartbeat/abort.js';
-import { checks } from '../../src/index.js';
-import type { Check, CheckMessage } from '../../src/checks/index.js';
+import { checks } from 'lifesign';
+import type { Check, CheckMessage } from 'lifesign/checks';
 import { freePort } from '../services/port.js';
 import { mongoServer } from './mongo-server.js';
 

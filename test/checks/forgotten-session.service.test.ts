@@ -1,7 +1,7 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDatabaseConnected } from '../../src/checks/index.js';
-import { Health } from '../../src/frameworks/node.js';
+import { checkDatabaseConnected } from 'lifesign/checks';
+import { Health } from 'lifesign/node';
 import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';

@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkBrokerConnected } from '../../src/checks/brokers/connected.js';
-import { checkDatabaseConnected } from '../../src/checks/databases/connected.js';
-import * as checks from '../../src/checks/index.js';
-import { checkRedisConnected } from '../../src/checks/key-values/connected.js';
-import type { Check } from '../../src/core/heartbeat/check.js';
+import {
+  type Check,
+  checkBrokerConnected,
+  checkDatabaseConnected,
+  checkRedisConnected,
+} from 'lifesign/checks';
+import type { HealthCore } from 'lifesign';
+import * as checks from 'lifesign/checks';
 import { scopeOf } from '../../src/core/heartbeat/scope.js';
-import type { HealthCore } from '../../src/core/health.js';
 import { engineOf } from '../../src/core/health.js';
 import { makeHealth } from '../core/make-health.js';
 import { turn, until } from '../core/waiting.js';

@@ -1,7 +1,7 @@
 // A service whose heap fills up: node --import tsx --max-old-space-size=100 --expose-gc heap-app.ts. It sends what its probes say.
 import { createServer } from 'node:http';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { checks, Health } from '../../src/frameworks/node.js';
+import { checks, Health } from 'lifesign/node';
 
 const limit = 100 * 2 ** 20;
 const health = new Health(createServer(), {

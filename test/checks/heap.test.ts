@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HeapPressure } from '../../src/checks/heap-pressure.js';
-import { checks } from '../../src/index.js';
+import { checks } from 'lifesign';
 
 interface Collection {
   /** Milliseconds since the one before ended. */

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { engineOf } from '../../src/core/health.js';
-import { Health, type HealthOptions } from '../../src/frameworks/express.js';
-import { JsonLogFormatter } from '../../src/logging/line/json-log-formatter.js';
+import { Health, type HealthOptions } from 'lifesign/express';
 
 interface Report {
   readonly status: string;

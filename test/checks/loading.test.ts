@@ -9,7 +9,7 @@ import { storeOf } from '../../src/checks/key-values/stores.js';
 import { loading } from '../../src/checks/loading.js';
 import { migrationsApplied } from '../../src/checks/migrations/index.js';
 import { isMigrationSource, recogniseMigrations } from '../../src/checks/migrations/shapes.js';
-import type { Check } from '../../src/checks/index.js';
+import type { Check } from 'lifesign/checks';
 import { currentRequest, RequestContext, runInRequest } from '../../src/core/request/request.js';
 
 const context = { signal: new AbortController().signal, name: 'tested' };

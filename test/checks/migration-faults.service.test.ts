@@ -8,7 +8,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MigrationSource } from '../../src/checks/index.js';
+import type { MigrationSource } from 'lifesign/checks';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';

@@ -16,7 +16,7 @@ import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
 import { SequelizeStorage, Umzug } from 'umzug';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MigrationSource } from '../../src/checks/index.js';
+import type { MigrationSource } from 'lifesign/checks';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { versionOf } from './clients/client.js';

@@ -1,11 +1,11 @@
 // What is not a client is refused at start, and none of its functions is called: one of them may be `purge`.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LifesignError } from 'lifesign';
 import { builtIns } from '../../src/checks/built-in.js';
 import { clientOptions } from '../../src/checks/clients.js';
-import { microservice, mongo, progress, schedule } from '../../src/checks/index.js';
-import { LifesignError } from '../../src/core/options/errors.js';
-import { Health } from '../../src/frameworks/node.js';
+import { microservice, mongo, progress, schedule } from 'lifesign/checks';
+import { Health } from 'lifesign/node';
 
 /** Names of methods that clients have, and of those that brokers of applications have. */
 const words =

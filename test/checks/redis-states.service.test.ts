@@ -4,7 +4,7 @@ import { createClient as createClient4, createCluster as createCluster4 } from '
 import { createClient as createClient6 } from 'redis6';
 import { Redis as Valkey } from 'iovalkey';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RedisClient } from '../../src/checks/index.js';
+import type { RedisClient } from 'lifesign/checks';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';

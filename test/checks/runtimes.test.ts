@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Life } from '../../src/checks/life.js';
-import * as checks from '../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
 import { monitorErrors } from '../../src/checks/listening.js';
 import { lending, type Lender } from '../../src/checks/pools/lending.js';

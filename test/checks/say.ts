@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Check, CheckMessage } from '../../src/checks/index.js';
+import type { Check, CheckMessage } from 'lifesign/checks';
 import { quietController } from '../../src/core/heartbeat/abort.js';
 
 /** What a check says within a time, as `kind id: text`. */

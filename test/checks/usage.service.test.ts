@@ -4,8 +4,8 @@ import knexOf from 'knex';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import { expect, it } from 'vitest';
-import { checks } from '../../src/index.js';
-import type { Check, CheckMessage } from '../../src/checks/index.js';
+import { checks } from 'lifesign';
+import type { Check, CheckMessage } from 'lifesign/checks';
 import { sharedService } from '../services/index.js';
 
 async function say(check: Check): Promise<readonly string[]> {

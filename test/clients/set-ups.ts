@@ -7,7 +7,7 @@ import { Cluster, Redis } from 'ioredis';
 import { Pool, type PoolConfig } from 'pg';
 import postgres from 'postgres';
 import { createClient, createCluster, createSentinel } from 'redis';
-import type { DatabaseClient, RedisClient } from '../../src/checks/index.js';
+import type { DatabaseClient, RedisClient } from 'lifesign/checks';
 import { versionOf } from '../checks/clients/client.js';
 import { generatePrisma7 } from '../hosts/prisma.js';
 import { heartbeats } from '../checks/heartbeats.js';

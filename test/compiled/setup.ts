@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } 
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { TestProject } from 'vitest/node';
+import { writeDoors } from '../../scripts/entries.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,6 +44,7 @@ async function compile(): Promise<string> {
   for (const name of ['scripts', 'docs', 'stubs']) {
     if (existsSync(join(root, name))) symlinkSync(join(root, name), join(directory, name));
   }
+  writeDoors(directory);
   await build({
     entryPoints: [...filesIn('src'), ...filesIn('test')],
     outdir: directory,

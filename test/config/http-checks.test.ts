@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LifesignError } from 'lifesign';
 import { httpChecks } from '../../src/config/http-checks.js';
-import { LifesignError } from '../../src/core/options/errors.js';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,8}$/);
 const named = fc.option(name).map((text) => (text === null ? '' : `${text}=`));

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import type { RunningHost, Setup } from './host.js';
 
 /** One line of the contract, tried on a running application. Plain assertions: it runs on every runtime. */

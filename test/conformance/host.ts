@@ -1,11 +1,8 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { HealthCore } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
-import type { HealthOptions } from '../../src/profiles/options.js';
-import type { Check, CheckOptions } from '../../src/core/heartbeat/check.js';
-import type { VersionCallback } from '../../src/core/version/version.js';
+import type { HealthCore, HealthOptions, LogRecord, VersionCallback } from 'lifesign';
+import type { Check, CheckOptions } from 'lifesign/checks';
 
 /** What a case wants of an application. */
 export interface Setup {

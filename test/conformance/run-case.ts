@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JsonLogFormatter } from '../../src/logging/index.js';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { parseLine } from '../logging/schemas.js';
 import type { Case } from './case.js';
 import type { Host } from './host.js';

@@ -3,7 +3,7 @@ import { transformSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
-import { checks } from '../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth, report } from './make-health.js';
 
 const code = (name: string) => expect.objectContaining({ code: name });

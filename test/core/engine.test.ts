@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Feature } from '../../src/core/feature.js';
 import { engineOf, HealthCore, isHealth } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
 import type { CoreOptions } from '../../src/core/options/options.js';
 import { resolveOptions } from '../../src/core/options/resolve-options.js';
-import { RequestContext, requestId, runInRequest } from '../../src/core/request/request.js';
-import { checks } from '../../src/index.js';
+import { RequestContext, runInRequest } from '../../src/core/request/request.js';
+import { checks, type LogRecord, requestId } from 'lifesign';
 import { makeHealth } from './make-health.js';
 
 const route = (path: string) => ({

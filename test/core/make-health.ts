@@ -1,5 +1,5 @@
+import type { Logger, LogRecord } from 'lifesign';
 import { engineOf, HealthCore } from '../../src/core/health.js';
-import type { Logger, LogRecord } from '../../src/core/log.js';
 import type { CoreOptions } from '../../src/core/options/options.js';
 import { resolveOptions } from '../../src/core/options/resolve-options.js';
 

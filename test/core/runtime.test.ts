@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm';
 import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import type * as runtime from '../../src/core/runtime.js';
-import type * as fetching from '../../src/frameworks/fetch.js';
+import type * as fetching from 'lifesign/fetch';
 
 const root = join(import.meta.dirname, '../..');
 const { outputFiles } = buildSync({

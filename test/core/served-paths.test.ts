@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoreHealthRequests } from '../../src/otel/ignore.js';
+import { ignoreHealthRequests } from 'lifesign/otel';
 import { makeHealth } from '../metrics/make.js';
 
 const ignored = (url: string | undefined) => ignoreHealthRequests({ url });

@@ -9,7 +9,7 @@ import { consumerNames } from '../../src/checks/progress/shapes.js';
 import { jobNames } from '../../src/checks/schedule/shapes.js';
 import { redisNames } from '../../src/checks/key-values/shapes.js';
 import { migrationNames } from '../../src/checks/migrations/shapes.js';
-import * as checks from '../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

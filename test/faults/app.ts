@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { DrainOptions } from '../../src/http/drain/drain.js';
+import type { DrainOptions } from 'lifesign/drain';
 import { until } from '../core/waiting.js';
 import { compiled } from '../compiled/index.js';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import { resolveOptions } from '../../src/core/options/resolve-options.js';
-import { drainOnSignals } from '../../src/http/drain/drain.js';
+import { drainOnSignals } from 'lifesign/drain';
 import { serve } from '../../src/http/node/serve.js';
 
 const logger = { log: ({ msg }: { msg?: string }) => console.log(msg) };

@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
-import { type Check, Warning } from '../../src/checks/index.js';
-import { drainOnSignals } from '../../src/http/drain/drain.js';
-import { Health } from '../../src/frameworks/node.js';
+import { type Check, Warning } from 'lifesign/checks';
+import { drainOnSignals } from 'lifesign/drain';
+import { Health } from 'lifesign/node';
 import { block } from '../core/waiting.js';
 
 /** What the test wants of it. */

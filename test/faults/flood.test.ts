@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HealthOptions } from '../../src/profiles/options.js';
+import type { HealthOptions } from 'lifesign';
 import { until } from '../core/waiting.js';
 import { drawn, whole } from '../whole.js';
 import { startForTest } from './fault-process.js';

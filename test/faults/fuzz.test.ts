@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import type { RunningHost } from '../conformance/host.js';
 import { hosts } from '../conformance/hosts/index.js';
 

@@ -1,7 +1,7 @@
 // A busy service: it answers, and computes soon after. Prints its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { block } from '../core/waiting.js';
 
 const server = createServer((_req, res) => {

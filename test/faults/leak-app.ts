@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { Warning } from '../../src/checks/index.js';
-import { Health } from '../../src/frameworks/node.js';
+import { Warning } from 'lifesign/checks';
+import { Health } from 'lifesign/node';
 import { flood } from './flood.js';
 
 process.setSourceMapsEnabled(false);

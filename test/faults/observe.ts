@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { LogRecord } from '../../src/core/log.js';
-import { Health, type HealthOptions } from '../../src/frameworks/express.js';
+import type { LogRecord } from 'lifesign';
+import { Health, type HealthOptions } from 'lifesign/express';
 import { until } from '../core/waiting.js';
 
 /** What one heartbeat said and how long it took. */

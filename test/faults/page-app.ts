@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { Health as HonoHealth } from '../../src/frameworks/hono.js';
-import { Health } from '../../src/frameworks/node.js';
+import { Health as HonoHealth } from 'lifesign/hono';
+import { Health } from 'lifesign/node';
 
 const options = { page: true, details: true, logger: { log: () => {} } };
 const stats = () => {

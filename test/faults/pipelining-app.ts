@@ -3,8 +3,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { LogRecord } from '../../src/core/log.js';
-import { drainOnSignals } from '../../src/http/drain/drain.js';
+import type { LogRecord } from 'lifesign';
+import { drainOnSignals } from 'lifesign/drain';
 import { selfSigned } from '../http/certificate.js';
 
 process.setSourceMapsEnabled(false);
@@ -64,7 +64,7 @@ async function start(): Promise<Server> {
   if (framework === 'express') {
     const [{ default: express }, { Health }] = await Promise.all([
       import('express'),
-      import('../../src/frameworks/express.js'),
+      import('lifesign/express'),
     ]);
     const app = express();
     drainedBy(new Health(app, options));
@@ -72,10 +72,7 @@ async function start(): Promise<Server> {
     return make(app);
   }
   if (framework === 'koa') {
-    const [{ default: Koa }, { Health }] = await Promise.all([
-      import('koa'),
-      import('../../src/frameworks/koa.js'),
-    ]);
+    const [{ default: Koa }, { Health }] = await Promise.all([import('koa'), import('lifesign/koa')]);
     const app = new Koa();
     app.silent = true;
     drainedBy(new Health(app, options));
@@ -88,7 +85,7 @@ async function start(): Promise<Server> {
   if (framework === 'fastify') {
     const [{ default: Fastify }, { Health }] = await Promise.all([
       import('fastify'),
-      import('../../src/frameworks/fastify/index.js'),
+      import('lifesign/fastify'),
     ]);
     const app = Fastify();
     drainedBy(new Health(app, options));
@@ -106,7 +103,7 @@ async function start(): Promise<Server> {
     const [{ Module }, { NestFactory }, { Health, HealthMiddleware, HealthModule }] = await Promise.all([
       import('@nestjs/common'),
       import('@nestjs/core'),
-      import('../../src/frameworks/nestjs/index.js'),
+      import('lifesign/nestjs'),
     ]);
     class App {
       configure(consumer: { apply(middleware: unknown): { forRoutes(path: string): void } }) {
@@ -122,7 +119,7 @@ async function start(): Promise<Server> {
     void Health;
     return app.getHttpServer();
   }
-  const { Health } = await import('../../src/frameworks/node.js');
+  const { Health } = await import('lifesign/node');
   const server = await make(answer);
   drainedBy(new Health(server, options));
   return server;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DrainOptions } from '../../src/http/drain/drain.js';
+import type { DrainOptions } from 'lifesign/drain';
 import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import { type App, startApp } from './app.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type AdonisSettings, Health } from '../../src/frameworks/adonisjs/index.js';
+import { type AdonisSettings, Health } from 'lifesign/adonisjs';
 import { adonisApp } from '../conformance/hosts/adonisjs.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';

@@ -8,10 +8,10 @@ import type { HealthCheckResult } from '@adonisjs/core/types/health';
 import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import { type AdonisSettings, checks, defineConfig, Health } from '../../src/frameworks/adonisjs/index.js';
-import HealthMiddleware from '../../src/frameworks/adonisjs/health_middleware.js';
-import { signals } from '../../src/signals.js';
+import type { LogRecord } from 'lifesign';
+import { type AdonisSettings, checks, defineConfig, Health } from 'lifesign/adonisjs';
+import HealthMiddleware from 'lifesign/adonisjs/health_middleware';
+import { signals } from 'lifesign/signals';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { listen } from '../conformance/host.js';
 

@@ -5,7 +5,7 @@ import compression from 'compression';
 import express5, { type ErrorRequestHandler } from 'express';
 import express4 from 'express4';
 import { describe, expect, test } from 'vitest';
-import { checks, Health, requestId } from '../../src/frameworks/express.js';
+import { checks, Health, requestId } from 'lifesign/express';
 import { collect, listening, until } from '../http/serving.js';
 
 const serve = (listener: RequestListener) => listening(createServer(listener));

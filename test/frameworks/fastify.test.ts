@@ -11,7 +11,7 @@ import plugin, {
   health as healthPlugin,
   logConfig,
   requestId,
-} from '../../src/frameworks/fastify/index.js';
+} from 'lifesign/fastify';
 import { selfSigned } from '../http/certificate.js';
 import { collect, until } from '../http/serving.js';
 

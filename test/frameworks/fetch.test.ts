@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { checks, Health, noteError, requestId } from '../../src/frameworks/fetch.js';
+import { checks, Health, noteError, requestId } from 'lifesign/fetch';
 import { collect } from '../http/serving.js';
 
 const ask = (path: string, init?: RequestInit) => new Request(`https://shop.example.com${path}`, init);

@@ -9,11 +9,11 @@ import express from 'express';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
-import { Health as KoaHealth } from '../../src/frameworks/koa.js';
-import { Health as NestHealth, HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { Health as NestHealth, HealthMiddleware, HealthModule } from 'lifesign/nestjs';
+import { Health as NodeHealth } from 'lifesign/node';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { until } from '../core/waiting.js';
 

@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
-import { grpcHealth } from '../../src/grpc/index.js';
-import { checks, createHandler } from '../../src/index.js';
+import { grpcHealth } from 'lifesign/grpc';
+import { checks, createHandler, type LogRecord } from 'lifesign';
 import { deferred, until } from '../core/waiting.js';
 
 function service(options: object = {}) {

@@ -5,10 +5,9 @@ import http, { createServer, type RequestListener, type Server } from 'node:http
 import net, { type AddressInfo } from 'node:net';
 import { channel } from 'node:diagnostics_channel';
 import type { ErrorRequestHandler, Express } from 'express';
-import type { HealthCore } from '../../src/core/health.js';
+import type { HealthCore, HealthOptions } from 'lifesign';
 import { loop } from '../../src/core/loop.js';
-import type { AdonisSettings } from '../../src/frameworks/adonisjs/index.js';
-import type { HealthOptions } from '../../src/profiles/options.js';
+import type { AdonisSettings } from 'lifesign/adonisjs';
 import type { Host, RunningHost } from '../conformance/host.js';
 
 const [framework = '', count = '1'] = process.argv.slice(2);
@@ -59,7 +58,7 @@ async function closed(server: Server): Promise<void> {
 
 const makers: Readonly<Record<string, () => Promise<App>>> = {
   async node() {
-    const { Health } = await import('../../src/frameworks/node.js');
+    const { Health } = await import('lifesign/node');
     const server = createServer((_req, res) => void res.end('home'));
     const errorEndpoint = { ...options.errorEndpoint, onError: () => {} };
     return {
@@ -78,7 +77,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     return expressApp(express());
   },
   async koa() {
-    const [{ default: Koa }, { Health }] = [await import('koa'), await import('../../src/frameworks/koa.js')];
+    const [{ default: Koa }, { Health }] = [await import('koa'), await import('lifesign/koa')];
     const app = new Koa();
     app.use((ctx) => void (ctx.body = 'home'));
     const server = createServer(app.callback() as RequestListener);
@@ -91,7 +90,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
   },
   async fastify() {
     const { default: Fastify } = await import('fastify');
-    const { Health } = await import('../../src/frameworks/fastify/index.js');
+    const { Health } = await import('lifesign/fastify');
     const app = Fastify();
     app.get('/', async () => 'home');
     return {
@@ -102,7 +101,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     };
   },
   async hono() {
-    const [{ Hono }, { Health }] = [await import('hono'), await import('../../src/frameworks/hono.js')];
+    const [{ Hono }, { Health }] = [await import('hono'), await import('lifesign/hono')];
     const app = new Hono();
     app.get('/', (c) => c.text('home'));
     app.onError((_error, c) => c.text('failed', 500));
@@ -113,7 +112,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
     };
   },
   async fetch() {
-    const { Health } = await import('../../src/frameworks/fetch.js');
+    const { Health } = await import('lifesign/fetch');
     const app = { fetch: async (_request: Request) => new Response('home') };
     return {
       looked: () => ({ app }),
@@ -134,7 +133,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
   async adonisjs() {
     const { adonisApp, startAdonis } = await import('../conformance/hosts/adonisjs.js');
     const { settingsOf } = await import('../conformance/settings-of.js');
-    const { Health } = await import('../../src/frameworks/adonisjs/index.js');
+    const { Health } = await import('lifesign/adonisjs');
     let [server, nodeServer, end]: [object, Server, () => Promise<void>] = [
       {},
       createServer(),
@@ -181,7 +180,7 @@ async function hosted(host: Host | undefined, looked: Looked): Promise<App> {
 }
 
 async function expressApp(app: Express): Promise<App> {
-  const { Health } = await import('../../src/frameworks/express.js');
+  const { Health } = await import('lifesign/express');
   app.get('/', (_req, res) => void res.send('home'));
   app.use(((_error, _req, res, _next) => void res.status(500).end()) satisfies ErrorRequestHandler);
   const server = createServer(app);

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { stream } from 'hono/streaming';
 import { describe, expect, test, vi } from 'vitest';
-import { checks, Health, requestId } from '../../src/frameworks/hono.js';
+import { checks, Health, requestId } from 'lifesign/hono';
 import { collect, listening, until } from '../http/serving.js';
 
 test('answers before every middleware, whether the Health is made first or last', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import Koa3 from 'koa';
 import Koa2 from 'koa2';
 import { describe, expect, test, vi } from 'vitest';
-import { checks, Health, requestId } from '../../src/frameworks/koa.js';
+import { checks, Health, requestId } from 'lifesign/koa';
 import { collect, listening, until } from '../http/serving.js';
 
 describe.each([

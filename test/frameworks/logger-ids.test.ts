@@ -8,9 +8,9 @@ import koaPinoLogger from 'koa-pino-logger';
 import Koa2 from 'koa2';
 import { pinoHttp } from 'pino-http';
 import { describe, test } from 'vitest';
-import * as expressEntry from '../../src/frameworks/express.js';
-import * as koaEntry from '../../src/frameworks/koa.js';
-import * as nodeEntry from '../../src/frameworks/node.js';
+import * as expressEntry from 'lifesign/express';
+import * as koaEntry from 'lifesign/koa';
+import * as nodeEntry from 'lifesign/node';
 import { expectOneId, lines } from '../http/logger-ids.js';
 import { collect, listening } from '../http/serving.js';
 

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, Transport } from '@nestjs/microservices';
-import { HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { HealthModule } from 'lifesign/nestjs';
 
 class Orders {
   async answer(time: number): Promise<string> {

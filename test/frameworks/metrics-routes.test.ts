@@ -13,11 +13,11 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
-import { Health as HonoHealth } from '../../src/frameworks/hono.js';
-import { Health as KoaHealth } from '../../src/frameworks/koa.js';
-import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as HonoHealth } from 'lifesign/hono';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import { adonisHosts } from '../conformance/hosts/adonisjs.js';
 import { parse } from '../metrics/parse.js';
 

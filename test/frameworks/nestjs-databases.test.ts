@@ -11,7 +11,7 @@ import { Sequelize } from 'sequelize';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, expect, test } from 'vitest';
-import { Health, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { Health, HealthModule } from 'lifesign/nestjs';
 
 const leftovers: (() => unknown)[] = [];
 afterEach(async () => {

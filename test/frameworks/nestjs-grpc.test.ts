@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ClientProxyFactory, GrpcMethod, Transport } from '@nestjs/microservices';
 import { firstValueFrom, from, lastValueFrom, type Observable, switchMap, toArray } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
-import { HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { HealthModule } from 'lifesign/nestjs';
 import { deferred, until } from '../core/waiting.js';
 import { collect } from '../http/serving.js';
 import { freePort } from '../services/port.js';

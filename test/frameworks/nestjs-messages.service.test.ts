@@ -10,8 +10,8 @@ import {
 import type { MiddlewareConsumer } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { Health, HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
-import { job } from '../../src/worker/index.js';
+import { Health, HealthMiddleware, HealthModule } from 'lifesign/nestjs';
+import { job } from 'lifesign/worker';
 import { deferred, until } from '../core/waiting.js';
 import { collect } from '../http/serving.js';
 import { canStart, startService } from '../services/index.js';

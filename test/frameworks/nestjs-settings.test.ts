@@ -16,8 +16,8 @@ import {
 import { NestFactory, REQUEST } from '@nestjs/core';
 import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { LogRecord } from 'lifesign';
 import { engineOf } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
 import {
   type AsyncSettings,
   Health,
@@ -26,7 +26,7 @@ import {
   HealthModule,
   type HealthSettingsFactory,
   type NestSettings,
-} from '../../src/frameworks/nestjs/index.js';
+} from 'lifesign/nestjs';
 
 let records: LogRecord[] = [];
 const open: INestApplication[] = [];

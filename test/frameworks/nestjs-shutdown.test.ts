@@ -8,8 +8,8 @@ import { HttpAdapterHost, NestApplicationContext, NestFactory } from '@nestjs/co
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import type { LogRecord } from 'lifesign';
+import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import { until } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 

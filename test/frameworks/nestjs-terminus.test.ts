@@ -7,15 +7,9 @@ import { NestFactory } from '@nestjs/core';
 import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import { toCheck } from '../../src/frameworks/nestjs/indicator.js';
-import {
-  Health,
-  HealthCheck,
-  HealthMiddleware,
-  HealthModule,
-  type NestSettings,
-} from '../../src/frameworks/nestjs/index.js';
+import { Health, HealthCheck, HealthMiddleware, HealthModule, type NestSettings } from 'lifesign/nestjs';
 
 const open: INestApplication[] = [];
 afterEach(async () => {

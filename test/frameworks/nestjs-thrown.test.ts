@@ -16,8 +16,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { lastValueFrom, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import type { LogRecord } from 'lifesign';
+import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 
 const open: INestApplication[] = [];
 afterEach(async () => {

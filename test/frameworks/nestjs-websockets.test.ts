@@ -12,7 +12,7 @@ import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { io } from 'socket.io-client';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { HealthMiddleware, HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import { until } from '../core/waiting.js';
 
 class Gateway {

@@ -30,7 +30,7 @@ import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { map, type Observable } from 'rxjs';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import {
   checks,
   Health,
@@ -39,8 +39,8 @@ import {
   HealthModule,
   type NestRequest,
   type NestSettings,
-} from '../../src/frameworks/nestjs/index.js';
-import { signals } from '../../src/signals.js';
+} from 'lifesign/nestjs';
+import { signals } from 'lifesign/signals';
 import { freePort } from '../services/port.js';
 
 const platforms = [

@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checks, Health, noteError, requestId } from '../../src/frameworks/node.js';
+import { checks, Health, noteError, requestId } from 'lifesign/node';
 import { selfSigned } from '../http/certificate.js';
 import { foreignStarts } from '../http/foreign-starts.js';
 import { collect, listening, until } from '../http/serving.js';

@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { Health } from '../../src/frameworks/fastify/index.js';
+import { Health } from 'lifesign/fastify';
 import openapi from '../../schemas/openapi.json' with { type: 'json' };
 
 const mistakes = async (document: object) => (await new Validator().validate({ ...document })).errors ?? [];

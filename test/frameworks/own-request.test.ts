@@ -9,12 +9,12 @@ import { jwt, sign } from 'hono/jwt';
 import { requestId as honoRequestId } from 'hono/request-id';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import * as expressEntry from '../../src/frameworks/express.js';
-import * as fastifyEntry from '../../src/frameworks/fastify/index.js';
-import * as fetchEntry from '../../src/frameworks/fetch.js';
-import * as honoEntry from '../../src/frameworks/hono.js';
-import * as koaEntry from '../../src/frameworks/koa.js';
-import * as nodeEntry from '../../src/frameworks/node.js';
+import * as expressEntry from 'lifesign/express';
+import * as fastifyEntry from 'lifesign/fastify';
+import * as fetchEntry from 'lifesign/fetch';
+import * as honoEntry from 'lifesign/hono';
+import * as koaEntry from 'lifesign/koa';
+import * as nodeEntry from 'lifesign/node';
 import { collect, listening, until } from '../http/serving.js';
 
 /** What a session middleware finds: the id of the user is the value of one header. */

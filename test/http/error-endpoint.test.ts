@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { isToken, sameCharacters } from '../../src/http/error-endpoint/token.js';
 import { throwingChain } from '../../src/http/error-endpoint/chain.js';
-import { createHandler } from '../../src/index.js';
+import { createHandler } from 'lifesign';
 import { collect, listening, until } from './serving.js';
 
 const token = 'f3b1c2d4e5a697880123456789abcdef';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checks, createHandler } from '../../src/index.js';
+import { checks, createHandler } from 'lifesign';
 
 describe('createHandler', () => {
   test('answers the endpoints and leaves the rest to the application', async () => {

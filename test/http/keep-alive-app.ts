@@ -1,6 +1,6 @@
 // A service that prints its log. Ends when its parent does.
 import { createServer } from 'node:http';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 
 for (const timeout of (process.argv[2] ?? '').split(',')) {
   const server = createServer();

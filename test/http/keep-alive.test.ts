@@ -7,11 +7,11 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
-import { Health as HonoHealth } from '../../src/frameworks/hono.js';
-import { Health as KoaHealth } from '../../src/frameworks/koa.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as HonoHealth } from 'lifesign/hono';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { Health as NodeHealth } from 'lifesign/node';
 import type { Timeouts } from '../../src/http/keep-alive/advice.js';
 import { keepConnections } from '../../src/http/node/keep-alive.js';
 

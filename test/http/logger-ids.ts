@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import { until } from './serving.js';
 
 /** A destination of pino that keeps the lines. */

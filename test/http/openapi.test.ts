@@ -3,8 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
-import { levels } from '../../src/core/heartbeat/messages.js';
-import { checks, createHandler, type HealthOptions } from '../../src/index.js';
+import { checks, createHandler, type HealthOptions, levels } from 'lifesign';
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, object>> }>>;

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 
 export { until } from '../core/waiting.js';
 

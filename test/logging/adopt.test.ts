@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { LifesignError } from '../../src/core/options/errors.js';
+import { LifesignError } from 'lifesign';
 import { silent } from '../../src/core/log.js';
 import { adoptLogger } from '../../src/logging/adopt.js';
 import { loggerOf } from '../../src/logging/logger-option.js';

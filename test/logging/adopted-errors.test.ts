@@ -8,9 +8,9 @@ import Fastify from 'fastify';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import winston from 'winston';
-import { adoptLogger, type LoggerLike } from '../../src/logging/adopt.js';
+import { adoptLogger } from '../../src/logging/adopt.js';
 import { errorCopy } from '../../src/core/scrub/error-copy.js';
-import { logConfig, logTapeFormatter, NestLogger, winstonConfig } from '../../src/logging/index.js';
+import { logConfig, type LoggerLike, logTapeFormatter, NestLogger, winstonConfig } from 'lifesign/logging';
 
 const secret = 'hunter2SECRETxyz';
 

@@ -8,8 +8,8 @@ import log4js from 'log4js';
 import loglevel from 'loglevel';
 import { Logger as TsLogger } from 'tslog';
 import { describe, expect, it, test, vi } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import type { LoggerLike } from '../../src/logging/adopt.js';
+import type { LogRecord } from 'lifesign';
+import type { LoggerLike } from 'lifesign/logging';
 import { loggerOf } from '../../src/logging/logger-option.js';
 
 const adopt = (given: unknown) => loggerOf(given)('acme');

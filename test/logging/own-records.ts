@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
+import type { LoggerLike } from 'lifesign/logging';
 import { RequestContext, runInRequest } from '../../src/core/request/request.js';
-import { adoptLogger, type LoggerLike } from '../../src/logging/adopt.js';
+import { adoptLogger } from '../../src/logging/adopt.js';
 import { type Line, parseLine } from './schemas.js';
 
 export const summary: LogRecord = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonLogFormatter, logTapeFormatter, NestLogger, winstonFormat } from '../../src/logging/index.js';
+import { JsonLogFormatter, logTapeFormatter, NestLogger, winstonFormat } from 'lifesign/logging';
 import { parseLine } from './schemas.js';
 
 const refuse = (): never => {

@@ -6,11 +6,11 @@ import express4 from 'express4';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestId } from '../../src/core/request/request.js';
-import { Health as ExpressHealth } from '../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../src/frameworks/fastify/index.js';
-import { Health as KoaHealth } from '../../src/frameworks/koa.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { requestId } from 'lifesign';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { Health as NodeHealth } from 'lifesign/node';
 import { collecting } from '../conformance/host.js';
 import { open, requestText } from './raw-http.js';
 

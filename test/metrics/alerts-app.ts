@@ -1,7 +1,7 @@
 // A service that is restarted, blocked or not read, as the test of the alerts wants it: node --import tsx alerts-app.ts PORT [WATCHDOG_PORT]
 import { createServer } from 'node:http';
-import { Health } from '../../src/frameworks/node.js';
-import { stdoutLogger } from '../../src/logging/index.js';
+import { Health } from 'lifesign/node';
+import { stdoutLogger } from 'lifesign/logging';
 import { block } from '../core/waiting.js';
 
 const [port = '', watchdog] = process.argv.slice(2);

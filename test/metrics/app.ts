@@ -1,7 +1,7 @@
 // A service with a PostgreSQL, as the tests on a real Prometheus run it: node --import tsx app.ts PORT COMMIT [DATABASE_URL]
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 
 const [port = '', commit = '', url = ''] = process.argv.slice(2);
 const pool = url === '' ? undefined : new Pool({ connectionString: url, max: 2 });

@@ -1,5 +1,5 @@
+import type { LogRecord } from 'lifesign';
 import { HealthCore, engineOf } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
 import type { CoreOptions } from '../../src/core/options/options.js';
 import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { openFeatures } from '../../src/profiles/features.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import { shared } from '../../src/core/shared.js';
 import { misfitOf } from '../../src/metrics/memory-fit/fit.js';
 import { MemoryFit } from '../../src/metrics/memory-fit/index.js';

@@ -8,7 +8,7 @@ import { namesFor } from '../../src/metrics/registry.js';
 import { Runtime } from '../../src/metrics/runtime/index.js';
 import { Verdicts } from '../../src/metrics/verdicts.js';
 import { RequestSeries } from '../../src/metrics/request-series.js';
-import { checks } from '../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth } from './make.js';
 import { parse, valueOf } from './parse.js';
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
 import { logLines } from '../../src/core/log.js';
 import { loop } from '../../src/core/loop.js';
-import { checks } from '../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth } from './make.js';
 import { parse, valueOf } from './parse.js';
 

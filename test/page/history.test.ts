@@ -1,15 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
+import { type Heartbeat, type Level, statusOf } from 'lifesign';
+import { Error as ErrorMessage, Info, Warning } from 'lifesign/checks';
 import { History } from '../../src/page/history.js';
 import { makeHealth } from '../core/make-health.js';
-import {
-  Error as ErrorMessage,
-  Info,
-  type Level,
-  statusOf,
-  Warning,
-} from '../../src/core/heartbeat/messages.js';
 
 const kinds = { 20: Info, 30: Warning, 40: ErrorMessage } as const;
 type Outcome = 0 | keyof typeof kinds;

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { Critical, Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
+import { Critical, Error as ErrorMessage, Warning } from 'lifesign/checks';
 import { until } from '../core/waiting.js';
 import { executablePath, inBrowser, violations } from './in-browser.js';
 

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { LogRecord } from 'lifesign';
+import { Error as ErrorMessage, Warning } from 'lifesign/checks';
 import { engineOf, HealthCore } from '../../src/core/health.js';
 import { loop, type LoopBlock } from '../../src/core/loop.js';
 import { PageFeature } from '../../src/page/feature.js';
-import type { LogRecord } from '../../src/core/log.js';
-import { Error as ErrorMessage, Warning } from '../../src/core/heartbeat/messages.js';
 import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { watched, type Watched } from './watched.js';
 

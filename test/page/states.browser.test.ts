@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Critical, Error as ErrorMessage, Info, Warning } from '../../src/core/heartbeat/messages.js';
+import { Critical, Error as ErrorMessage, Info, Warning } from 'lifesign/checks';
 import { executablePath, inBrowser, troubles, violations } from './in-browser.js';
 import { chosen } from '../whole.js';
 

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import express from 'express';
-import type { CheckMessage } from '../../src/core/heartbeat/messages.js';
-import type { HealthOptions } from '../../src/profiles/options.js';
-import type { Version } from '../../src/core/version/version.js';
-import { Health } from '../../src/frameworks/express.js';
+import type { CheckMessage } from 'lifesign/checks';
+import type { HealthOptions, Version } from 'lifesign';
+import { Health } from 'lifesign/express';
 import { freePort } from '../services/port.js';
 
 /** A service with a health page whose checks say what the test wants. */

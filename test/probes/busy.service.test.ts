@@ -7,7 +7,7 @@ import { createPool } from 'mysql2';
 import { Client, Pool } from 'pg';
 import { Sequelize } from 'sequelize';
 import { expect, it, vi } from 'vitest';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { pause } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';

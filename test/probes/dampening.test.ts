@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { makeProbes } from './make-probes.js';
 
 const bad = [new ErrorMessage('bad', { id: 'a.E1' })];

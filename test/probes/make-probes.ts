@@ -1,9 +1,5 @@
 import { vi } from 'vitest';
-import type { Answer } from '../../src/core/endpoints.js';
-import type { LogRecord } from '../../src/core/log.js';
-import { createHandler } from '../../src/http/handler.js';
-import type { ProbesOptions } from '../../src/core/options/probes.js';
-import type { HealthOptions } from '../../src/profiles/options.js';
+import { type Answer, createHandler, type HealthOptions, type LogRecord, type ProbesOptions } from 'lifesign';
 
 /** A Health with probes on a clock that stands still, what it logs, and a way to ask it. */
 export async function makeProbes(probes: boolean | ProbesOptions = true, options: HealthOptions = {}) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
-import type { HeartbeatEvent } from '../../src/core/heartbeat/signals.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
+import type { HeartbeatEvent } from 'lifesign';
 import { makeProbes } from './make-probes.js';
 
 afterEach(async () => {

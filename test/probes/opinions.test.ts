@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { type Opinion, type OpinionContext, withScope } from '../../src/core/heartbeat/scope.js';
 import { makeProbes } from './make-probes.js';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
-import { createHandler } from '../../src/http/handler.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
+import { createHandler } from 'lifesign';
 
 it('the health page says whose trouble it is beside the check, as soon as that is known', async () => {
   const handle = createHandler({ probes: true, page: true, logger: false, publicMessages: false });

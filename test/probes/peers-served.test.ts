@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { realClock } from '../../src/core/clock.js';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { PeerClient } from '../../src/probes/peer-client.js';
 import { realTransport } from '../../src/probes/peer-transport.js';
 import { pause } from '../core/waiting.js';

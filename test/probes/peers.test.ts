@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { realClock } from '../../src/core/clock.js';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
 import { findingsOf } from '../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../src/core/heartbeat/result.js';
 import type { Opinion } from '../../src/core/heartbeat/scope.js';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Error as ErrorMessage } from 'lifesign/checks';
+import { signals, type VerdictEvent } from 'lifesign';
 import { engineOf } from '../../src/core/health.js';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
-import { type VerdictEvent, signals } from '../../src/core/heartbeat/signals.js';
 import { makeProbes } from './make-probes.js';
 
 const bad = [new ErrorMessage('bad', { id: 'a.E1' })];

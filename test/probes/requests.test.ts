@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
 import { streamListeners } from '../../src/core/request/streams.js';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { abandonedFor } from '../../src/probes/limits.js';
 import { foreignStarts } from '../http/foreign-starts.js';
 import { Requests } from '../../src/probes/requests.js';

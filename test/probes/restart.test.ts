@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { CheckOptions } from '../../src/core/heartbeat/check-options.js';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
+import { type CheckOptions, Error as ErrorMessage } from 'lifesign/checks';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
 import { makeProbes } from './make-probes.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Heartbeat } from 'lifesign';
 import { realClock } from '../../src/core/clock.js';
-import type { Heartbeat } from '../../src/core/heartbeat/heartbeat.js';
 import { Runner } from '../../src/probes/runner.js';
 
 const rethrow = (thrown: unknown) => {

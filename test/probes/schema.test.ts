@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { engineOf } from '../../src/core/health.js';
-import { Error as ErrorMessage } from '../../src/core/heartbeat/messages.js';
 import { makeProbes } from './make-probes.js';
 import { isProbeBody, probeBody } from './schema.js';
 

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { createHandler } from 'lifesign';
 import { loop } from '../../src/core/loop.js';
-import { createHandler } from '../../src/http/handler.js';
-import { Health } from '../../src/frameworks/express.js';
+import { Health } from 'lifesign/express';
 
 /** Makes a Health that is refused, with a registry of the application. */
 const refusals: readonly (readonly [string, (registry: Registry) => unknown])[] = [

@@ -1,5 +1,5 @@
 import { onTestFinished, test } from 'vitest';
-import { checks, Health } from '../../src/frameworks/fetch.js';
+import { checks, Health } from 'lifesign/fetch';
 import { until } from '../core/waiting.js';
 
 /** A Health on a schedule. Its endpoints are read, and no heartbeat or probe is requested. */

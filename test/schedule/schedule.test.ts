@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { LogRecord } from 'lifesign';
 import { engineOf } from '../../src/core/health.js';
-import type { LogRecord } from '../../src/core/log.js';
-import { checks, Health } from '../../src/frameworks/fetch.js';
+import { checks, Health } from 'lifesign/fetch';
 
 beforeAll(async () => {
   // Loaded before the clock is replaced.

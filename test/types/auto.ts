@@ -1,7 +1,7 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { type HealthConfig, watch } from '../../src/auto/index.js';
+import { type HealthConfig, watch } from 'lifesign/auto';
 
 const pool = new Pool();
 const redis = new Redis();

@@ -46,7 +46,7 @@ import type { Connection as RheaConnection } from 'rhea';
 import type { Sequelize } from 'sequelize';
 import type { DataSource } from 'typeorm';
 import type { Umzug } from 'umzug';
-import { checks, Health, type HealthOptions } from '../../src/frameworks/express.js';
+import { checks, Health, type HealthOptions } from 'lifesign/express';
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it stands for a value of that type
 declare function client<T>(): T;

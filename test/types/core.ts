@@ -2,9 +2,9 @@
 import { Registry as SuccessorRegistry } from '@prometheus-io/client';
 import { Registry } from 'prom-client';
 import express from 'express';
-import type { Check } from '../../src/core/heartbeat/check.js';
-import { checks, Health, listenOptions } from '../../src/frameworks/express.js';
-import { type levels, signals, statusOf } from '../../src/index.js';
+import type { Check } from 'lifesign/checks';
+import { checks, Health, listenOptions } from 'lifesign/express';
+import { type levels, signals, statusOf } from 'lifesign';
 
 const app = express();
 const health = new Health(app, { failLevel: 'error', details: (req) => req.headers['x-show'] === 'yes' });

@@ -13,9 +13,9 @@ import loglevel from 'loglevel';
 import pino from 'pino';
 import { Logger as TsLogger } from 'tslog';
 import winston from 'winston';
-import { Health } from '../../src/frameworks/express.js';
-import type { HealthOptions } from '../../src/index.js';
-import { ignoreHealthRequests } from '../../src/otel/entry.js';
+import { Health } from 'lifesign/express';
+import type { HealthOptions } from 'lifesign';
+import { ignoreHealthRequests } from 'lifesign/otel';
 import {
   JsonLogFormatter,
   logConfig,
@@ -26,7 +26,7 @@ import {
   stdoutLogger,
   winstonConfig,
   winstonFormat,
-} from '../../src/logging/index.js';
+} from 'lifesign/logging';
 
 // What option `logger` takes
 const app = express();

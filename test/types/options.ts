@@ -1,6 +1,6 @@
 // A step of a new option that is left out does not compile: tsc (npm run typecheck) says where.
 import type { Declares } from '../../src/core/options/declaration.js';
-import type { DrainOptions } from '../../src/http/drain/drain.js';
+import type { DrainOptions } from 'lifesign/drain';
 import type { features } from '../../src/core/options/features.js';
 import type { OldThresholds } from '../../src/core/options/deprecated.js';
 import type { OldName } from '../../src/core/options/renamed.js';

@@ -1,9 +1,9 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import { createServer } from 'node:http';
-import type { CheckResult, ProbesOptions, VerdictEvent } from '../../src/index.js';
-import { Health } from '../../src/frameworks/node.js';
-import { HealthModule } from '../../src/frameworks/nestjs/index.js';
-import { defineConfig } from '../../src/frameworks/adonisjs/index.js';
+import type { CheckResult, ProbesOptions, VerdictEvent } from 'lifesign';
+import { Health } from 'lifesign/node';
+import { HealthModule } from 'lifesign/nestjs';
+import { defineConfig } from 'lifesign/adonisjs';
 
 const server = createServer();
 const probes: ProbesOptions = {

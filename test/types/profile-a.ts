@@ -3,9 +3,9 @@ import type { ChannelModel } from 'amqplib';
 import type Configure from '@adonisjs/core/commands/configure';
 import type express from 'express';
 import type { FastifyRequest } from 'fastify';
-import { defineConfig } from '../../src/frameworks/adonisjs/index.js';
-import { configure } from '../../src/index.js';
-import { HealthModule } from '../../src/frameworks/nestjs/index.js';
+import { defineConfig } from 'lifesign/adonisjs';
+import { configure } from 'lifesign';
+import { HealthModule } from 'lifesign/nestjs';
 
 const BASE_DIR = '/app';
 

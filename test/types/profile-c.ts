@@ -4,12 +4,12 @@ import http2 from 'node:http2';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import Koa from 'koa';
-import * as fastify from '../../src/frameworks/fastify/index.js';
-import plugin from '../../src/frameworks/fastify/plugin.js';
-import * as fetching from '../../src/frameworks/fetch.js';
-import * as hono from '../../src/frameworks/hono.js';
-import * as koa from '../../src/frameworks/koa.js';
-import * as node from '../../src/frameworks/node.js';
+import * as fastify from 'lifesign/fastify';
+import plugin from 'lifesign/fastify/plugin';
+import * as fetching from 'lifesign/fetch';
+import * as hono from 'lifesign/hono';
+import * as koa from 'lifesign/koa';
+import * as node from 'lifesign/node';
 
 // Fastify
 const app = Fastify({ ...fastify.fastifyConfig(), logger: fastify.logConfig({ loggerName: 'acme' }) });

@@ -1,8 +1,8 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { drainOnSignals } from '../../src/http/drain/drain.js';
-import { Health } from '../../src/frameworks/node.js';
+import { drainOnSignals } from 'lifesign/drain';
+import { Health } from 'lifesign/node';
 
 const server = createServer();
 const health = new Health(server, {

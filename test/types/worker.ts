@@ -1,15 +1,8 @@
 // Wrong use does not compile: each line below `@ts-expect-error` is one, and tsc (npm run typecheck) fails where it is none.
 import { createServer } from 'node:http';
 import type { Worker } from 'node:worker_threads';
-import {
-  type Drain,
-  drainOnSignals,
-  Health,
-  job,
-  type Listening,
-  noteError,
-} from '../../src/worker/index.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
+import { type Drain, drainOnSignals, Health, job, type Listening, noteError } from 'lifesign/worker';
+import { Health as NodeHealth } from 'lifesign/node';
 
 const health = new Health({ port: 0, file: '/tmp/healthy', fileInterval: 5000, probes: true, metrics: true });
 new Health();

@@ -3,7 +3,7 @@ import { existsSync, writeSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MiddlewareConsumer } from '@nestjs/common';
-import { stdoutLogger } from '../../src/logging/stdout/stdout.js';
+import { stdoutLogger } from 'lifesign/logging';
 
 const [, , , framework = '', gate = ''] = process.argv;
 
@@ -21,14 +21,14 @@ const listen = (server: Server) =>
 
 const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   async node() {
-    const { Health } = await import('../../src/frameworks/node.js');
+    const { Health } = await import('lifesign/node');
     const server = createServer((_req, res) => res.end(work()));
     new Health(server, options);
     return listen(server);
   },
   async express() {
     const { default: express } = await import('express');
-    const { Health } = await import('../../src/frameworks/express.js');
+    const { Health } = await import('lifesign/express');
     const app = express();
     new Health(app, options);
     app.get('/block', (_req, res) => void res.send(work()));
@@ -36,7 +36,7 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   },
   async koa() {
     const { default: Koa } = await import('koa');
-    const { Health } = await import('../../src/frameworks/koa.js');
+    const { Health } = await import('lifesign/koa');
     const app = new Koa();
     new Health(app, options);
     app.use((ctx) => {
@@ -46,7 +46,7 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   },
   async fastify() {
     const { default: Fastify } = await import('fastify');
-    const { Health } = await import('../../src/frameworks/fastify/index.js');
+    const { Health } = await import('lifesign/fastify');
     const app = Fastify();
     new Health(app, options);
     app.get('/block', async () => work());
@@ -56,7 +56,7 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   async hono() {
     const { serve } = await import('@hono/node-server');
     const { Hono } = await import('hono');
-    const { Health } = await import('../../src/frameworks/hono.js');
+    const { Health } = await import('lifesign/hono');
     const app = new Hono();
     new Health(app, options);
     app.get('/block', (c) => c.text(work()));
@@ -66,7 +66,7 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
   },
   async fetch() {
     const { serve } = await import('@hono/node-server');
-    const { Health } = await import('../../src/frameworks/fetch.js');
+    const { Health } = await import('lifesign/fetch');
     const fetch = new Health(undefined, options).wrap(() => new Response(work()));
     return new Promise((resolve) =>
       serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port)),
@@ -76,7 +76,7 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
     await import('reflect-metadata');
     const { Controller, Get, Module } = await import('@nestjs/common');
     const { NestFactory } = await import('@nestjs/core');
-    const { HealthMiddleware, HealthModule } = await import('../../src/frameworks/nestjs/index.js');
+    const { HealthMiddleware, HealthModule } = await import('lifesign/nestjs');
     class BlockController {
       block() {
         return work();

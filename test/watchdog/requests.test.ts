@@ -5,7 +5,7 @@ import { connect, createServer as createStreamServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Health } from '../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { Requests, requestsIn } from '../../src/watchdog/requests.js';
 import { until } from '../core/waiting.js';
 

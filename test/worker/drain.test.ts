@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from '../../src/worker/index.js';
+import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from 'lifesign/worker';
 import { drainBySettings } from '../../src/worker/worker-settings.js';
 import { stopsOf } from '../../src/worker/stoppable.js';
 import { deferred, turn } from '../core/waiting.js';

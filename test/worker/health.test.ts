@@ -4,7 +4,7 @@ import { createServer, get } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
-import { checks, Health } from '../../src/worker/index.js';
+import { checks, Health } from 'lifesign/worker';
 import { serveAt } from '../../src/worker/serving.js';
 import { openBySettings } from '../../src/worker/worker-settings.js';
 import { deferred, turn } from '../core/waiting.js';

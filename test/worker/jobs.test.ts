@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LogRecord } from '../../src/core/log.js';
-import { JsonLogFormatter } from '../../src/logging/index.js';
-import { Health as NodeHealth } from '../../src/frameworks/node.js';
-import { job, noteError, requestId } from '../../src/worker/index.js';
+import type { LogRecord } from 'lifesign';
+import { JsonLogFormatter } from 'lifesign/logging';
+import { Health as NodeHealth } from 'lifesign/node';
+import { job, noteError, requestId } from 'lifesign/worker';
 import { collect } from '../http/serving.js';
 import { parseLine } from '../logging/schemas.js';
 import { makeWorker } from './make-worker.js';

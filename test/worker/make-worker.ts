@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Health, type HealthOptions } from '../../src/worker/index.js';
+import { Health, type HealthOptions } from 'lifesign/worker';
 import { collect } from '../http/serving.js';
 
 /** A worker on a free port of the loopback, and all that it logs. */

@@ -1,5 +1,5 @@
 // A worker under a service manager; what is sent to it says how it fares.
-import { checks, drainOnSignals, Health } from '../../src/worker/index.js';
+import { checks, drainOnSignals, Health } from 'lifesign/worker';
 
 let well = true;
 const health = new Health({ port: 0 });

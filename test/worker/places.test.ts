@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolvePlaces } from '../../src/worker/places.js';
-import { Health } from '../../src/worker/index.js';
+import { Health } from 'lifesign/worker';
 import { directory } from './make-worker.js';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 // A consumer whose queue is the process that started it: a number is a job, what is done is sent back.
 import { setTimeout as pause } from 'node:timers/promises';
-import { drainOnSignals, Health } from '../../src/worker/index.js';
+import { drainOnSignals, Health } from 'lifesign/worker';
 
 const health = new Health({ port: 0 });
 const { port } = await health.listening();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checks, drainOnSignals, type HealthOptions } from '../../src/worker/index.js';
+import { checks, drainOnSignals, type HealthOptions } from 'lifesign/worker';
 import { pause, until } from '../core/waiting.js';
 import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';

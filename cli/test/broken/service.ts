@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { JsonLogFormatter } from '../../../src/logging/index.js';
+import { JsonLogFormatter } from 'lifesign/logging';
 
 /** An answer as it goes over the wire. */
 export interface Wire {

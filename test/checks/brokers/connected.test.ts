@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/fault.js';
-import type { Check, CheckMessage } from '../../../src/checks/index.js';
+import type { Check, CheckMessage } from 'lifesign/checks';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { scopeOf } from '../../../src/core/heartbeat/scope.js';
-import { checks } from '../../../src/frameworks/express.js';
+import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = 1000): Promise<readonly string[]> {
   const { signal } = quietController(performance.now() + time);

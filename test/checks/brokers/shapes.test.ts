@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import {
   amqpReason,
   answerOf,

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'vitest';
-import type { BrokerClient, ProgressOptions } from '../../../src/checks/index.js';
+import { JsonLogFormatter } from 'lifesign/logging';
+import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
 import { engineOf } from '../../../src/core/health.js';
-import { checks, Health } from '../../../src/frameworks/express.js';
-import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
+import { checks, Health } from 'lifesign/express';
 
 export { planted } from '../database-scenario.js';
 

@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { judge } from '../../../src/checks/certificate/index.js';
-import { checks, Health } from '../../../src/frameworks/express.js';
+import { checks, Health } from 'lifesign/express';
 import { freePort } from '../../services/port.js';
 import { issue } from './issue.js';
 

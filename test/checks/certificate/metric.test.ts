@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth } from '../../metrics/make.js';
 import { valueOf } from '../../metrics/parse.js';
 import { issue } from './issue.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DatabaseClient } from '../../../src/checks/index.js';
+import type { DatabaseClient } from 'lifesign/checks';
 
 /** Where and as whom a client connects. */
 export interface Target {

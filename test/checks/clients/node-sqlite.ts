@@ -1,5 +1,5 @@
 // Run by a Node that has `node:sqlite`: prints what the check says of a database that is open, then closed.
-import { checkDatabaseConnected } from '../../../src/checks/index.js';
+import { checkDatabaseConnected } from 'lifesign/checks';
 
 interface SqliteModule {
   readonly DatabaseSync: new (path: string) => {

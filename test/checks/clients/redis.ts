@@ -5,7 +5,7 @@ import { Redis as Valkey } from 'iovalkey';
 import { createClient, createCluster, createSentinel } from 'redis';
 import { createClient as createClient4, createCluster as createCluster4 } from 'redis4';
 import { createClient as createClient6 } from 'redis6';
-import type { RedisClient } from '../../../src/checks/index.js';
+import type { RedisClient } from 'lifesign/checks';
 
 /** Where and as whom a client connects. */
 export interface RedisTarget {

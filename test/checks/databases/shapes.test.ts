@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { never, say, sayInTime, until } from '../say.js';
 
 const connected = (client: unknown) => checks.checkDatabaseConnected(client as never);

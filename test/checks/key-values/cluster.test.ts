@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { oneNodeAtATime } from '../../../src/checks/key-values/store.js';
 import { sayInTime } from '../say.js';
 

@@ -1,6 +1,6 @@
 import { errorMonitor, EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { never, say, sayInTime, until } from '../say.js';
 
 const redis = (client: unknown) => checks.checkRedisConnected(client as never);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { folderOf, unreadablePath } from '../../../src/checks/migrations/folders.js';
 import { hasMigrations } from '../../../src/checks/migrations/shapes.js';
 import { host } from '../../../src/core/runtime.js';

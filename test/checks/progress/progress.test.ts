@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check, CheckMessage } from '../../../src/checks/index.js';
-import { checks } from '../../../src/frameworks/express.js';
+import type { Check, CheckMessage } from 'lifesign/checks';
+import { checks } from 'lifesign/express';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { scopeOf } from '../../../src/core/heartbeat/scope.js';
 

@@ -2,9 +2,9 @@ import { CronJob } from 'cron';
 import { Cron } from 'croner';
 import { schedule } from 'node-cron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check, CheckMessage, ScheduledJob } from '../../../src/checks/index.js';
+import type { Check, CheckMessage, ScheduledJob } from 'lifesign/checks';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
-import { checks } from '../../../src/frameworks/express.js';
+import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = Infinity): Promise<readonly string[]> {
   const { signal } = time === Infinity ? new AbortController() : quietController(performance.now() + time);

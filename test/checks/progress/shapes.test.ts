@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Life } from '../../../src/checks/life.js';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { amqp } from '../../../src/checks/progress/amqp.js';
 import { polling } from '../../../src/checks/progress/polling.js';
 import { bullmq } from '../../../src/checks/progress/bullmq.js';

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { Life } from '../../../src/checks/life.js';
 import { graphileWorker } from '../../../src/checks/progress/graphile-worker.js';
 import { platformaticKafka } from '../../../src/checks/progress/platformatic-kafka.js';
 import { sqsConsumer } from '../../../src/checks/progress/sqs-consumer.js';
 import { temporal } from '../../../src/checks/progress/temporal.js';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { sayInTime, until } from '../say.js';
 
 const starter = { signal: new AbortController().signal };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { opinionBy, type Dependency } from '../../../src/checks/second-opinion/opinion.js';
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
 import { offer } from '../../../src/checks/second-opinion/offer.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDatabaseConnected, Error as ErrorMessage } from '../../../src/checks/index.js';
+import { checkDatabaseConnected, Error as ErrorMessage } from 'lifesign/checks';
 import type { RunningService } from '../../services/service.js';
 import { type Exercised, type OpenClient, poolSize, type Target } from '../clients/client.js';
 import { planted } from '../database-scenario.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Check } from '../../../src/checks/index.js';
+import type { Check } from 'lifesign/checks';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';

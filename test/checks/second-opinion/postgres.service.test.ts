@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDatabaseConnected } from '../../../src/checks/index.js';
+import { checkDatabaseConnected } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
 import { PrismaPg } from '@prisma/adapter-pg';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRedisConnected, Error as ErrorMessage } from '../../../src/checks/index.js';
+import { checkRedisConnected, Error as ErrorMessage } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
 import { startSentinel } from '../../services/redis.js';
 import type { RunningService } from '../../services/service.js';

@@ -9,7 +9,7 @@ import { createClient as createClient4 } from 'redis4';
 import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDatabaseConnected, checkRedisConnected } from '../../../src/checks/index.js';
+import { checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
 import { planted } from '../database-scenario.js';

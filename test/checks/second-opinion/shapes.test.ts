@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import { Life } from '../../../src/checks/life.js';
 import { databaseOf } from '../../../src/checks/databases/index.js';
 import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
@@ -9,7 +10,6 @@ import { copyWith } from '../../../src/checks/second-opinion/fresh.js';
 import { storeOpinion } from '../../../src/checks/second-opinion/stores.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
-import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
 

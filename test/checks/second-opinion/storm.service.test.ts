@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHandler } from '../../../src/http/handler.js';
+import { createHandler } from 'lifesign';
 import { pause } from '../../core/waiting.js';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';

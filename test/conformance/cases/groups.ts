@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { HeartbeatEvent } from '../../../src/core/heartbeat/signals.js';
-import { checks } from '../../../src/index.js';
+import { checks, type HeartbeatEvent } from 'lifesign';
 import { ask, assertApplication, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
 const { Error: ErrorMessage, Warning } = checks;

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { HeartbeatEvent } from '../../../src/core/heartbeat/signals.js';
-import { checks, signals } from '../../../src/index.js';
+import { checks, type HeartbeatEvent, signals } from 'lifesign';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
 const { Critical, Debug, Error: ErrorMessage, Info, Warning } = checks;

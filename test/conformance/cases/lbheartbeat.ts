@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { ask, assertJson, type Case, get } from '../case.js';
 
 export const lbheartbeat: readonly Case[] = [

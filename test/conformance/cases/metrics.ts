@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { parse, valueOf } from '../../metrics/parse.js';
 import { ask, assertApplication, assertJson, type Case, get, recordsOf, type Reply } from '../case.js';
 import type { RunningHost } from '../host.js';

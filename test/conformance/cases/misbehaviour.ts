@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { checks } from '../../../src/index.js';
-import type { Check } from '../../../src/core/heartbeat/check.js';
+import type { Check } from 'lifesign/checks';
+import { checks } from 'lifesign';
 import { type Case, get, recordsOf } from '../case.js';
 
 /** A check that misbehaves becomes an Error message, beside others that report as ever. */

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { ask, assertApplication, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
 const { Error: ErrorMessage } = checks;

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckMessage } from '../../../src/core/heartbeat/messages.js';
-import { checks } from '../../../src/index.js';
+import type { CheckMessage } from 'lifesign/checks';
+import { checks } from 'lifesign';
 import { type Case, get } from '../case.js';
 import type { Setup } from '../host.js';
 

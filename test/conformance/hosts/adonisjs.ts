@@ -7,7 +7,7 @@ import { IgnitorFactory } from '@adonisjs/core/factories';
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http';
 import { defineConfig as defineLoggers } from '@adonisjs/core/logger';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { type AdonisSettings, Health, requestId } from '../../../src/frameworks/adonisjs/index.js';
+import { type AdonisSettings, Health, requestId } from 'lifesign/adonisjs';
 import { type Host, listen, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 
@@ -51,9 +51,7 @@ export async function adonisApp(
         providers: [
           ...(database === undefined ? [] : [() => import('@adonisjs/lucid/database_provider')]),
           ...(redis === undefined ? [] : [() => import('@adonisjs/redis/redis_provider')]),
-          ...(without === 'provider'
-            ? []
-            : [() => import('../../../src/frameworks/adonisjs/health_provider.js')]),
+          ...(without === 'provider' ? [] : [() => import('lifesign/adonisjs/health_provider')]),
         ],
       },
     })
@@ -65,7 +63,7 @@ export async function adonisApp(
   const router = await app.container.make('router');
   server.errorHandler(async () => ({ default: Handler }));
   if (without !== 'middleware') {
-    server.use([() => import('../../../src/frameworks/adonisjs/health_middleware.js')]);
+    server.use([() => import('lifesign/adonisjs/health_middleware')]);
   }
   router.get('/', () => ({ hello: 'world' }));
   router.get('/rid', () => ({ rid: requestId() }));

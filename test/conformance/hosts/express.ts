@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express5 from 'express';
 import express4 from 'express4';
-import { Health, requestId } from '../../../src/frameworks/express.js';
+import { Health, requestId } from 'lifesign/express';
 import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
 
 const host = (name: string, express: typeof express5): Host => ({

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Health, requestId } from '../../../src/frameworks/fastify/index.js';
+import { Health, requestId } from 'lifesign/fastify';
 import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
 
 export const fastifyHosts: readonly Host[] = [

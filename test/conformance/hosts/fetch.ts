@@ -1,4 +1,4 @@
-import { Health, noteError, requestId } from '../../../src/frameworks/fetch.js';
+import { Health, noteError, requestId } from 'lifesign/fetch';
 import { collecting, type Host, prepare } from '../host.js';
 import { listenFetch } from './listen-fetch.js';
 

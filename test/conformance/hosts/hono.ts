@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { Health, requestId } from '../../../src/frameworks/hono.js';
+import { Health, requestId } from 'lifesign/hono';
 import { collecting, type Host, prepare } from '../host.js';
 import { listenFetch } from './listen-fetch.js';
 

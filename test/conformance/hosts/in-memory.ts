@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { collecting, type Host, prepare } from '../host.js';
 import { application, withErrorHandler } from './node.js';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import Koa3 from 'koa';
 import Koa2 from 'koa2';
-import { Health, requestId } from '../../../src/frameworks/koa.js';
+import { Health, requestId } from 'lifesign/koa';
 import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
 
 const host = (name: string, Koa: typeof Koa3): Host => ({

@@ -16,13 +16,7 @@ import {
 import { type AbstractHttpAdapter, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import {
-  Health,
-  HealthMiddleware,
-  HealthModule,
-  type NestSettings,
-  requestId,
-} from '../../../src/frameworks/nestjs/index.js';
+import { Health, HealthMiddleware, HealthModule, type NestSettings, requestId } from 'lifesign/nestjs';
 import { type Host, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 

@@ -1,13 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import http2 from 'node:http2';
-import {
-  Health,
-  noteError,
-  type NodeRequest,
-  type NodeResponse,
-  requestId,
-} from '../../../src/frameworks/node.js';
-import type { HealthOptions } from '../../../src/profiles/options.js';
+import type { HealthOptions } from 'lifesign';
+import { Health, noteError, type NodeRequest, type NodeResponse, requestId } from 'lifesign/node';
 import { collecting, type Host, listen, prepare, type RunningHost } from '../host.js';
 import { http1Before } from './http1-before.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Warning } from 'lifesign/checks';
 import { engineOf } from '../../../src/core/health.js';
-import { Warning } from '../../../src/core/heartbeat/messages.js';
 import { makeHealth } from '../make-health.js';
 
 async function bodyOf(health: ReturnType<typeof makeHealth>['health'], request: unknown = {}) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Error as ErrorMessage, Warning } from '../../../src/core/heartbeat/messages.js';
+import { Error as ErrorMessage, Warning } from 'lifesign/checks';
+import { type CheckResult, requestId } from 'lifesign';
 import { ResultCache } from '../../../src/core/heartbeat/cache.js';
-import type { CheckResult } from '../../../src/core/heartbeat/result.js';
-import { requestId, RequestContext, runInRequest } from '../../../src/core/request/request.js';
+import { RequestContext, runInRequest } from '../../../src/core/request/request.js';
 import { makeHealth } from '../make-health.js';
 import { deferred } from '../waiting.js';
 

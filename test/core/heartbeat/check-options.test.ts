@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckOptions } from '../../../src/core/heartbeat/check-options.js';
-import { Critical, Info } from '../../../src/core/heartbeat/messages.js';
+import { type CheckOptions, Critical, Info } from 'lifesign/checks';
 import { engineOf } from '../../../src/core/health.js';
 import { makeHealth, report } from '../make-health.js';
 

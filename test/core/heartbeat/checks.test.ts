@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckContext } from '../../../src/core/heartbeat/check.js';
+import type { CheckContext } from 'lifesign/checks';
 import { engineOf } from '../../../src/core/health.js';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth, report } from '../make-health.js';
 
 /** Calls a decorator as a compiler would, for a method of `owner`. */

@@ -8,7 +8,7 @@ import {
   findingsWith,
   noFindings,
 } from '../../../src/core/heartbeat/findings.js';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { makeHealth, report } from '../make-health.js';
 import { deferred } from '../waiting.js';
 

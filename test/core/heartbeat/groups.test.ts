@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { engineOf, type HealthCore } from '../../../src/core/health.js';
+import type { HealthCore } from 'lifesign';
+import { engineOf } from '../../../src/core/health.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
 import { nearest } from '../../../src/core/options/nearest.js';
 import { openFeatures } from '../../../src/profiles/features.js';

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { Warning } from 'lifesign/checks';
 import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
 import { SharedHeartbeats } from '../../../src/core/heartbeat/heartbeat-sharing.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
@@ -6,7 +7,6 @@ import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { silent } from '../../../src/core/log.js';
 import { HealthCore } from '../../../src/core/health.js';
 import type { Feature, FeatureHost } from '../../../src/core/feature.js';
-import { Warning } from '../../../src/core/heartbeat/messages.js';
 import { HeartbeatAnswers } from '../../../src/core/heartbeat/heartbeat-answers.js';
 import { Contexts, LentContext } from '../../../src/core/heartbeat/contexts.js';
 import { makeHealth, report } from '../make-health.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { checks } from '../../../src/index.js';
-import { engineOf, type HealthCore } from '../../../src/core/health.js';
-import type { Check, CheckContext } from '../../../src/core/heartbeat/check.js';
+import type { Check, CheckContext } from 'lifesign/checks';
+import { checks, type HealthCore } from 'lifesign';
+import { engineOf } from '../../../src/core/health.js';
 
 export const secret = 'hunter2SECRET';
 

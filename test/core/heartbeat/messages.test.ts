@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checks, levels, LifesignError, statusOf } from '../../../src/index.js';
+import { checks, levels, LifesignError, statusOf } from 'lifesign';
 
 const kinds = [
   ['Debug', checks.Debug, 10, 'debug'],

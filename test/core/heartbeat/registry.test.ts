@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CheckResult } from 'lifesign';
 import { checkRecords } from '../../../src/core/heartbeat/check-log.js';
-import type { CheckResult } from '../../../src/core/heartbeat/result.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 
 const registry = (cacheFor = 0, checkOptions = {}) =>

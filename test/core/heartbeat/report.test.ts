@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { checks, levels, statusOf } from '../../../src/index.js';
+import { checks, levels, statusOf } from 'lifesign';
 import { makeHealth } from '../make-health.js';
 
 const kinds = [checks.Debug, checks.Info, checks.Warning, checks.Error, checks.Critical];

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { Critical, Info, Warning } from '../../../src/core/heartbeat/messages.js';
-import type { LogRecord } from '../../../src/core/log.js';
-import { createHandler } from '../../../src/http/handler.js';
+import { Critical, Info, Warning } from 'lifesign/checks';
+import { createHandler, type LogRecord } from 'lifesign';
 
 /** What one run of a check does. */
 interface Behaviour {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
-import type { Check } from '../../../src/core/heartbeat/check.js';
+import type { Check } from 'lifesign/checks';
+import * as checks from 'lifesign/checks';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 import { type SecondOpinion, withScope } from '../../../src/core/heartbeat/scope.js';
 import { makeHealth } from '../make-health.js';

@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { emitSignal } from '../../../src/core/heartbeat/emit-signal.js';
-import type { HeartbeatEvent, LoopEvent } from '../../../src/core/heartbeat/signals.js';
-import { checks } from '../../../src/index.js';
-import { signals } from '../../../src/signals.js';
+import { checks, type HeartbeatEvent, type LoopEvent } from 'lifesign';
+import { signals } from 'lifesign/signals';
 import { makeHealth } from '../make-health.js';
 
 test('the signals are on node:diagnostics_channel', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import * as checks from '../../../src/checks/index.js';
+import * as checks from 'lifesign/checks';
 import { milliseconds } from '../../../src/core/options/duration.js';
 import { features } from '../../../src/core/options/features.js';
 import { coreOptions } from '../../../src/core/options/options.js';

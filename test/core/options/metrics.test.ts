@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { features } from '../../../src/core/options/features.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
-import { createHandler } from '../../../src/index.js';
+import { createHandler } from 'lifesign';
 import { makeHealth } from '../../metrics/make.js';
 
 const readMetrics = (given: unknown, label?: string, texts?: boolean) =>

@@ -4,7 +4,7 @@ import { features } from '../../../src/core/options/features.js';
 import { silent } from '../../../src/core/log.js';
 import { resolveOptions } from '../../../src/core/options/resolve-options.js';
 import { variableOf } from '../../../src/core/options/read-option.js';
-import { LifesignError, listenOptions } from '../../../src/index.js';
+import { LifesignError, listenOptions } from 'lifesign';
 import { makeHealth } from '../make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());

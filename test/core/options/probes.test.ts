@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { createHandler } from 'lifesign';
 import { readFeature } from '../../../src/core/options/feature-options.js';
 import { features } from '../../../src/core/options/features.js';
-import { createHandler } from '../../../src/http/handler.js';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 
 const readProbes = (given: unknown, label?: string, texts?: boolean) =>

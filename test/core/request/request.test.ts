@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
+import { requestId } from 'lifesign';
 import {
   currentRequest,
   outsideRequest,
   RequestContext,
-  requestId,
   runInRequest,
 } from '../../../src/core/request/request.js';
 

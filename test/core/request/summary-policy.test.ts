@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonLogFormatter } from 'lifesign/logging';
 import { engineOf } from '../../../src/core/health.js';
 import type { CoreOptions } from '../../../src/core/options/options.js';
 import { RequestContext } from '../../../src/core/request/request.js';
 import type { Summary } from '../../../src/core/request/summary.js';
-import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
 import { makeHealth } from '../make-health.js';
 import { turn } from '../waiting.js';
 

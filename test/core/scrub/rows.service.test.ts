@@ -2,10 +2,9 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Health } from '../../../src/frameworks/fetch.js';
-import { checks } from '../../../src/index.js';
-import type { LogRecord } from '../../../src/core/log.js';
-import { JsonLogFormatter } from '../../../src/logging/line/json-log-formatter.js';
+import { JsonLogFormatter } from 'lifesign/logging';
+import { Health } from 'lifesign/fetch';
+import { checks, type LogRecord } from 'lifesign';
 import { sharedService } from '../../services/index.js';
 import { mysqlSenders, postgresSenders, type Sender, sqliteSenders } from './rows/clients.js';
 import {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import type { LogRecord } from 'lifesign';
 import { errorCopy } from '../../../src/core/scrub/error-copy.js';
 import { describe as describeThrown, scrub, textOf } from '../../../src/core/scrub/scrub.js';
 import { tracebackOf } from '../../../src/logging/line/traceback.js';
-import { Health } from '../../../src/frameworks/fetch.js';
-import type { LogRecord } from '../../../src/core/log.js';
+import { Health } from 'lifesign/fetch';
 
 /** Messages of databases and object mappers that cannot be run here, and of those that can, as texts. */
 const messages: Record<string, (value: string) => string> = {

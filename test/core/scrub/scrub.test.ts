@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { Error as ErrorMessage } from '../../../src/core/heartbeat/messages.js';
+import { Error as ErrorMessage } from 'lifesign/checks';
 import {
   clean,
   describe as describeThrown,

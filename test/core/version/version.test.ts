@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { getVersion } from 'lifesign';
 import { VersionAnswers } from '../../../src/core/version/version-answers.js';
-import { getVersion } from '../../../src/core/version/get-version.js';
 import { VersionSource } from '../../../src/core/version/version.js';
 
 let root: string;

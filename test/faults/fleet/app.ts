@@ -1,7 +1,7 @@
 // A service with a pool, a page that needs it, and the probes: node --import tsx app.ts
 import { createServer } from 'node:http';
 import { Pool } from 'pg';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],

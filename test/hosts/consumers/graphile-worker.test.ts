@@ -1,7 +1,7 @@
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/frameworks/node.js';
+import { checks } from 'lifesign/node';
 import { canStart, startService } from '../../services/index.js';
 import { listenersOf, pause, watch } from './see.js';
 

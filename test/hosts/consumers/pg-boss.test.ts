@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkBrokerConnected } from '../../../src/checks/index.js';
-import { checks } from '../../../src/frameworks/node.js';
+import { checkBrokerConnected } from 'lifesign/checks';
+import { checks } from 'lifesign/node';
 import { canStart, startService } from '../../services/index.js';
 import { watch } from './see.js';
 

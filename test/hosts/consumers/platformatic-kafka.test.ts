@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { Consumer, MessagesStreamModes, Producer } from '@platformatic/kafka';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/frameworks/node.js';
+import { checks } from 'lifesign/node';
 import { canStart, startService } from '../../services/index.js';
 import { pause, watch } from './see.js';
 

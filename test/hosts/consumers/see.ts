@@ -1,5 +1,5 @@
-import type { Check } from '../../../src/checks/index.js';
-import { Health } from '../../../src/frameworks/node.js';
+import type { Check } from 'lifesign/checks';
+import { Health } from 'lifesign/node';
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 

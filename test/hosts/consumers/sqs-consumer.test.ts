@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer } from 'sqs-consumer';
 import { expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/frameworks/node.js';
+import { checks } from 'lifesign/node';
 import { listenersOf, watch } from './see.js';
 import { startSqs } from './sqs-server.js';
 

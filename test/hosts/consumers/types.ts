@@ -2,7 +2,7 @@
 import type { Consumer as PlatformaticConsumer, MessagesStream } from '@platformatic/kafka';
 import type { Runner } from 'graphile-worker';
 import type { Consumer as SqsConsumer } from 'sqs-consumer';
-import { checks, Health } from '../../../src/frameworks/node.js';
+import { checks, Health } from 'lifesign/node';
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it stands for a value of that type
 declare function client<T>(): T;

@@ -1,4 +1,4 @@
-import type { MigrationSource } from '../../../src/checks/index.js';
+import type { MigrationSource } from 'lifesign/checks';
 
 export type Dialect = 'mariadb' | 'sqlite';
 

@@ -6,7 +6,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import type * as node from '../../../src/frameworks/node.js';
+import type * as node from 'lifesign/node';
 
 const [, , built = '', clientUrl = '', path = '', isOnlyOrm] = process.argv;
 const { Health }: typeof node = await import(pathToFileURL(`${built}/dist/frameworks/node.js`).href);

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { expect, test, vi } from 'vitest';
-import { Health, HealthModule } from '../../../src/frameworks/nestjs/index.js';
+import { Health, HealthModule } from 'lifesign/nestjs';
 
 test.each([
   ['unset', undefined, undefined, { details: false, timeout: 5000 }],

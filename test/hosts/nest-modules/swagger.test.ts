@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { HealthMiddleware, HealthModule } from '../../../src/frameworks/nestjs/index.js';
+import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import openapi from '../../../schemas/openapi.json' with { type: 'json' };
 import { compile } from '../../examples/tsx-app.js';
 

@@ -9,7 +9,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { LoggerModule, PinoLogger } from 'nestjs-pino';
 import { onTestFinished, test } from 'vitest';
-import { HealthMiddleware, HealthModule, requestId } from '../../../src/frameworks/nestjs/index.js';
+import { HealthMiddleware, HealthModule, requestId } from 'lifesign/nestjs';
 import { expectOneId, lines } from '../../http/logger-ids.js';
 import { collect } from '../../http/serving.js';
 

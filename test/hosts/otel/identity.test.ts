@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resources } from '@opentelemetry/sdk-node';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
-import { versionDetector } from '../../../src/otel/entry.js';
+import { versionDetector } from 'lifesign/otel';
 import { identityNames } from '../../../src/otel/identity-names.js';
 import { identityOf } from '../../../src/otel/identity.js';
 import { identifyResources } from '../../../src/otel/resource.js';

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { familiesOf } from '../../../src/metrics/families.js';
 import { BuildInfo } from '../../../src/metrics/build-info.js';
 import { HeartbeatSeries } from '../../../src/metrics/check-series.js';

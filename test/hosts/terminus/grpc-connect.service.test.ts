@@ -4,8 +4,8 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { checks, Health } from '../../../src/frameworks/node.js';
-import { connectHealth } from '../../../src/grpc/index.js';
+import { checks, Health } from 'lifesign/node';
+import { connectHealth } from 'lifesign/grpc';
 import { until } from '../../core/waiting.js';
 import { healthClient } from './health-client.js';
 

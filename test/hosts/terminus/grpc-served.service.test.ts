@@ -1,8 +1,8 @@
 import * as grpc from '@grpc/grpc-js';
 import { expect, onTestFinished, test } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { checks, Health } from '../../../src/frameworks/node.js';
-import { grpcHealth } from '../../../src/grpc/index.js';
+import { checks, Health } from 'lifesign/node';
+import { grpcHealth } from 'lifesign/grpc';
 import { selfSigned } from '../../http/certificate.js';
 import { until } from '../../core/waiting.js';
 import { healthClient } from './health-client.js';

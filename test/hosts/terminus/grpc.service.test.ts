@@ -4,7 +4,7 @@ import * as grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { HealthImplementation } from 'grpc-health-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { readStatus, writeRequest } from '../../../src/checks/grpc/health-protocol.js';
 import { selfSigned } from '../../http/certificate.js';
 import { freePort } from '../../services/port.js';

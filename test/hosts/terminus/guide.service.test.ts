@@ -21,12 +21,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  checks,
-  HealthMiddleware,
-  HealthModule as LifesignModule,
-  type NestSettings,
-} from '../../../src/frameworks/nestjs/index.js';
+import { checks, HealthMiddleware, HealthModule as LifesignModule, type NestSettings } from 'lifesign/nestjs';
 import { mongoServer } from '../../checks/mongo-server.js';
 import { canStart, startService } from '../../services/index.js';
 import { freePort } from '../../services/port.js';

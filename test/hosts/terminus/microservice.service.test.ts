@@ -13,7 +13,7 @@ import {
 import { Redis } from 'ioredis';
 import { EMPTY, NEVER, throwError } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { checks } from '../../../src/index.js';
+import { checks } from 'lifesign';
 import { canStart, startService } from '../../services/index.js';
 import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';

@@ -1,7 +1,7 @@
 import { engineOf } from '../../../src/core/health.js';
 import { performance } from 'node:perf_hooks';
-import { Health } from '../../../src/frameworks/express.js';
-import type { Check, CheckMessage } from '../../../src/checks/index.js';
+import { Health } from 'lifesign/express';
+import type { Check, CheckMessage } from 'lifesign/checks';
 
 /** What a check says, as `kind id: text`. */
 export async function say(check: Check, signal = new AbortController().signal): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { drainOnSignals } from '../../../src/http/drain/drain.js';
+import { drainOnSignals } from 'lifesign/drain';
 import { isEndless } from '../../../src/http/drain/endless.js';
 import { Limits } from '../../../src/http/drain/limits.js';
 import { makeHealth } from '../../core/make-health.js';

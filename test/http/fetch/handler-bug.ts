@@ -1,5 +1,5 @@
 // handler-bug.ts with|without CALL: a fetch handler has a bug; prints the summary, if there is one, to standard output.
-import { Health } from '../../../src/frameworks/fetch.js';
+import { Health } from 'lifesign/fetch';
 
 const [who, call = ''] = process.argv.slice(2);
 

@@ -5,10 +5,10 @@ import { getRequestListener, serve } from '@hono/node-server';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogRecord } from '../../../src/core/log.js';
-import { Health as FetchHealth } from '../../../src/frameworks/fetch.js';
-import { Health } from '../../../src/frameworks/hono.js';
-import { Health as NodeHealth } from '../../../src/frameworks/node.js';
+import type { LogRecord } from 'lifesign';
+import { Health as FetchHealth } from 'lifesign/fetch';
+import { Health } from 'lifesign/hono';
+import { Health as NodeHealth } from 'lifesign/node';
 import { until } from '../../core/waiting.js';
 
 let server: Server | undefined;

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import type { NodeRequest } from 'lifesign/node';
 import { type Connection, onFirstWrite } from '../../../src/http/node/first-write.js';
-import { headerOf, type NodeRequest } from '../../../src/http/node/request.js';
+import { headerOf } from '../../../src/http/node/request.js';
 
 /** A connection, the codes that were told of it and what came to it. */
 function watched(own = false) {

@@ -4,12 +4,12 @@ import express from 'express';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LogRecord } from '../../../src/core/log.js';
-import { Health as ExpressHealth } from '../../../src/frameworks/express.js';
-import { Health as FastifyHealth } from '../../../src/frameworks/fastify/index.js';
-import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
-import { Health as KoaHealth } from '../../../src/frameworks/koa.js';
-import { Health as NodeHealth } from '../../../src/frameworks/node.js';
+import type { LogRecord } from 'lifesign';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as HonoHealth } from 'lifesign/hono';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { Health as NodeHealth } from 'lifesign/node';
 import { until } from '../../core/waiting.js';
 import { freePort } from '../../services/port.js';
 

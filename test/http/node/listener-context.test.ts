@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Health, requestId } from '../../../src/frameworks/node.js';
+import { Health, requestId } from 'lifesign/node';
 import { turn, until } from '../../core/waiting.js';
 import { collect, listening } from '../serving.js';
 

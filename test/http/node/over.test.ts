@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import http2 from 'node:http2';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health, type NodeRequest, type NodeResponse } from 'lifesign/node';
 import { onOver } from '../../../src/http/node/over.js';
-import type { NodeRequest, NodeResponse } from '../../../src/http/node/request.js';
 import { turn, until } from '../../core/waiting.js';
 import { collect, listening } from '../serving.js';
 

@@ -2,7 +2,7 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:htt
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { pause, until } from '../../core/waiting.js';
 import { collect } from '../serving.js';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { ids, registerContexts, spanId, spanKey, spanOf, traceId } from '../../core/request/otel-globals.js';
 import { collect, listening, until } from '../serving.js';
 

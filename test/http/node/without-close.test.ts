@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import { type AddressInfo, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health } from 'lifesign/node';
 import { collect, until } from '../serving.js';
 
 // As @codegenie/serverless-express and others do: a response of Node on something that is not a connection.

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FormattableRecord, JsonLogFormatter } from '../../../src/logging/index.js';
+import { type FormattableRecord, JsonLogFormatter } from 'lifesign/logging';
 import recorded from '../recorded.json' with { type: 'json' };
 import { parseLine } from '../schemas.js';
 import { usualSummary } from '../usual-summary.js';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { LogRecord } from '../../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
+import { stdoutLogger } from 'lifesign/logging';
 import { PrettyFormatter } from '../../../src/logging/line/pretty.js';
-import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

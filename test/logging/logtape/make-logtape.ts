@@ -1,5 +1,5 @@
 import { configure } from '@logtape/logtape';
-import { logTapeContext, logTapeFormatter } from '../../../src/logging/index.js';
+import { logTapeContext, logTapeFormatter } from 'lifesign/logging';
 import { identity, Sink } from '../own-records.js';
 
 /** LogTape with our formatter and our context, and what it writes. */

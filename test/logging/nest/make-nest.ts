@@ -1,4 +1,4 @@
-import { NestLogger } from '../../../src/logging/index.js';
+import { NestLogger } from 'lifesign/logging';
 import { identity, Sink } from '../own-records.js';
 
 /** A NestLogger, and what it writes. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { LogRecord } from '../../../src/core/log.js';
+import type { LogRecord } from 'lifesign';
 import { adoptLogger } from '../../../src/logging/adopt.js';
-import { logConfig } from '../../../src/logging/index.js';
+import { logConfig } from 'lifesign/logging';
 import { expectOwnRecords, failed, inRequest, Sink, summary } from '../own-records.js';
 import { makePino } from './make-pino.js';
 

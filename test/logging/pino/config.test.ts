@@ -1,7 +1,7 @@
 import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { logConfig } from '../../../src/logging/index.js';
+import { logConfig } from 'lifesign/logging';
 import { expectOwnRecords, identity, inRequest, Sink } from '../own-records.js';
 import { makePino } from './make-pino.js';
 

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { logConfig } from '../../../src/logging/index.js';
+import { logConfig } from 'lifesign/logging';
 import { identity, Sink } from '../own-records.js';
 
 /** A pino of logConfig, with options beside it. */

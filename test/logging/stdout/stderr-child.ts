@@ -1,5 +1,5 @@
 // Started by stderr.process.test.ts: speaks a protocol on standard output, logs 500 lines and exits in the same turn.
-import { type StdoutLoggerOptions, stdoutLogger } from '../../../src/logging/stdout/stdout.js';
+import { stdoutLogger, type StdoutLoggerOptions } from 'lifesign/logging';
 
 const to = (process.argv[2] || undefined) as StdoutLoggerOptions['to'];
 const logger = stdoutLogger({ to });

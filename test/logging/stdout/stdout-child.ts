@@ -1,7 +1,7 @@
 // Started by stdout.process.test.ts: logs lines and says on descriptor 3, after each, how many it has logged.
 import { writeSync } from 'node:fs';
+import { stdoutLogger } from 'lifesign/logging';
 import { defer } from '../../../src/core/request/deferred.js';
-import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
 
 const [scenario = '', amount = '0', when = 'now'] = process.argv.slice(2);
 const logger = stdoutLogger({ loggerName: 'acme' });

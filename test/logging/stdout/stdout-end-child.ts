@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { stdoutLogger } from 'lifesign/logging';
 import { defer } from '../../../src/core/request/deferred.js';
-import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
 
 const [scenario = '', amount = '1', argument = ''] = process.argv.slice(2);
 const logger = stdoutLogger();

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import { stdoutLogger } from '../../../src/logging/stdout/stdout.js';
+import { stdoutLogger } from 'lifesign/logging';
 
 /** What a process writes; the same seed writes the same. */
 export interface Plan {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { lookOfLogger, stdoutLogger } from '../../../src/logging/stdout/stdout.js';
+import { stdoutLogger } from 'lifesign/logging';
+import { lookOfLogger } from '../../../src/logging/stdout/stdout.js';
 
 const record = { logger: 'ours', level: 20 as const, time: 0, fields: { n: 1 }, msg: 'hello' };
 const { isTTY } = process.stdout;

@@ -1,6 +1,6 @@
 import winston from 'winston';
 import { describe, expect, it } from 'vitest';
-import { winstonFormat } from '../../../src/logging/index.js';
+import { winstonFormat } from 'lifesign/logging';
 import { identity, inRequest } from '../own-records.js';
 import { makeWinston } from './make-winston.js';
 

@@ -1,5 +1,5 @@
 import winston from 'winston';
-import { winstonConfig } from '../../../src/logging/index.js';
+import { winstonConfig } from 'lifesign/logging';
 import { identity, Sink } from '../own-records.js';
 
 /** A winston of winstonConfig, with options beside it. */

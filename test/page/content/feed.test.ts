@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Heartbeat } from 'lifesign';
+import type { NodeRequest, NodeResponse } from 'lifesign/node';
 import { History } from '../../../src/page/history.js';
-import type { Heartbeat } from '../../../src/core/heartbeat/heartbeat.js';
-import type { NodeRequest, NodeResponse } from '../../../src/http/node/serve.js';
 import { sendStream } from '../../../src/http/node/stream.js';
 import { edited, type Edit } from '../../../src/page/content/edits.js';
 import { Rendering } from '../../../src/page/content/events.js';
-import { Health as FetchHealth } from '../../../src/frameworks/fetch.js';
+import { Health as FetchHealth } from 'lifesign/fetch';
 import { Feed } from '../../../src/page/content/live.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { Health as HonoHealth } from '../../../src/frameworks/hono.js';
+import { Health as HonoHealth } from 'lifesign/hono';
 import { until } from '../../core/waiting.js';
 import { watched, type Watched } from '../watched.js';
 

@@ -4,8 +4,8 @@ import { createServer as createHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Pool } from 'pg';
-import { Health as ExpressHealth } from '../../../src/frameworks/express.js';
-import { Health } from '../../../src/frameworks/node.js';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health } from 'lifesign/node';
 import { pause } from '../../core/waiting.js';
 
 /** What the parent decides. */
