@@ -4,7 +4,7 @@ import * as messageIds from '../core/heartbeat/message-ids.js';
 import { attempt, host } from '../core/runtime.js';
 import { HeapPressure, type PressureRules } from './heap-pressure.js';
 import { percent } from './thresholds.js';
-import { span } from './span.js';
+import { span } from '../core/span.js';
 
 const hint =
   'A restart frees it. Node writes what fills it to a file with --heapsnapshot-near-heap-limit=1. If the heap is only too small, raise --max-old-space-size.';

@@ -50,6 +50,7 @@ class CheckSeries {
   level: Level = 0;
   messages: CheckResult['messages'] = [];
   up = true;
+  capped = false;
   /** In seconds since 1970. */
   lastSuccess: number | undefined;
 
@@ -65,10 +66,11 @@ class CheckSeries {
     this.level = level;
     this.messages = messages;
     this.up = up;
+    this.capped = result.capped === true;
     if (!isRun(result)) return;
     this.runs.add(level);
     this.duration.observe(duration / 1000);
-    if (up) this.lastSuccess = Date.now() / 1000;
+    if (up && !this.capped) this.lastSuccess = Date.now() / 1000;
   }
 }
 
@@ -134,6 +136,9 @@ export class HeartbeatSeries {
   };
   readonly checkUp = (emit: Emit): void => {
     for (const { labels, up } of this.#checks.values()) emit(Number(up), labels);
+  };
+  readonly checkCapped = (emit: Emit): void => {
+    for (const { labels, capped } of this.#checks.values()) emit(Number(capped), labels);
   };
   readonly checkDuration = (emit: Emit): void => {
     for (const { duration } of this.#checks.values()) duration.collect(emit);

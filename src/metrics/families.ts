@@ -99,6 +99,13 @@ function ofChecks(heartbeats: HeartbeatSeries): readonly Family[] {
       collect: heartbeats.checkUp,
     },
     {
+      name: 'lifesign_check_capped',
+      help: '1 if the latest result of a check fails and only maxLevel keeps it below failLevel, else 0.',
+      type: 'gauge',
+      aggregator: 'max',
+      collect: heartbeats.checkCapped,
+    },
+    {
       name: 'lifesign_check_duration_seconds',
       help: 'Duration of the runs of a check.',
       type: 'histogram',
@@ -115,7 +122,7 @@ function ofChecks(heartbeats: HeartbeatSeries): readonly Family[] {
     },
     {
       name: 'lifesign_check_last_success_timestamp_seconds',
-      help: 'Unix time at which the latest run of a check below failLevel ended.',
+      help: 'Unix time at which the latest run of a check ended that did not fail.',
       type: 'gauge',
       unit: 'seconds',
       aggregator: 'max',

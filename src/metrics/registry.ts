@@ -11,7 +11,7 @@ export interface RegistryFamily {
 }
 
 const baseNames =
-  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message certificate_expiry_timestamp_seconds start_time_seconds draining log_lines_dropped_total event_loop_utilization heap_limit_bytes memory_limit_bytes memory_used_bytes';
+  'build_info heartbeat_level heartbeat_failed heartbeats_total check_level check_up check_capped check_duration_seconds check_runs_total check_last_success_timestamp_seconds check_message certificate_expiry_timestamp_seconds start_time_seconds draining log_lines_dropped_total event_loop_utilization heap_limit_bytes memory_limit_bytes memory_used_bytes';
 const watchdogNames = ' event_loop_blocks_total event_loop_blocked_seconds_total';
 const probeNames = ' probe_up';
 

@@ -18,6 +18,7 @@ export const instrumentOf: Readonly<Record<string, Instrument>> = {
   lifesign_heartbeats_total: { name: 'lifesign.heartbeats', unit: '{heartbeat}' },
   lifesign_check_level: { name: 'lifesign.check.level', unit: '1' },
   lifesign_check_up: { name: 'lifesign.check.up', unit: '1' },
+  lifesign_check_capped: { name: 'lifesign.check.capped', unit: '1' },
   lifesign_check_duration_seconds: { name: 'lifesign.check.duration', unit: 's' },
   lifesign_check_runs_total: { name: 'lifesign.check.runs', unit: '{run}' },
   lifesign_check_last_success_timestamp_seconds: { name: 'lifesign.check.last_success', unit: 's' },

@@ -1,5 +1,4 @@
 import type { Level } from '../core/heartbeat/messages.js';
-import type { CheckResult } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { LogRecord, Scalar } from '../core/log.js';
 import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from './state.js';
@@ -8,14 +7,15 @@ import { passes, type Probe, type ProbedCheck, type ProbeState, reasonOf } from 
 interface ReporterHost {
   readonly log: (record: LogRecord) => void;
   readonly emitVerdict: (change: VerdictChange) => void;
-  /** The last result of a check. */
-  readonly lastOf: (name: string) => CheckResult | undefined;
 }
 
 const probes: readonly Probe[] = ['started', 'ready', 'live'];
 const named: Readonly<Record<Probe, string>> = { started: 'startupz', ready: 'readyz', live: 'livez' };
 
-/** Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. */
+/**
+ * Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. What the checks
+ * found, and that they pass again, is in the log already.
+ */
 export class ChangeReporter {
   readonly #host: ReporterHost;
   readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
@@ -48,18 +48,12 @@ export class ChangeReporter {
     if (verdict?.scope === known) return false;
     if (verdict === undefined) {
       this.#scopes.delete(name);
-      this.#log(20, `${name} passes again`, { check: name });
       return true;
     }
     const { scope, evidence } = verdict;
     this.#scopes.set(name, scope);
-    const said = this.#host.lastOf(name)?.messages[0];
-    const because = said === undefined ? '' : ` (${said.id}: ${said.text})`;
-    this.#log(scope === 'shared' ? 30 : 40, `${name} fails, ${scope}: ${evidence}${because}`, {
-      check: name,
-      scope,
-      evidence,
-    });
+    const fields = { check: name, scope, evidence };
+    this.#log(scope === 'shared' ? 30 : 40, `${name} fails, ${scope}: ${evidence}`, fields);
     return true;
   }
 

@@ -126,6 +126,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       emitVerdict,
       onError,
       options: this.#options,
+      publicMessages: options.publicMessages,
       saidStarted: () => this.#said,
       // Unless it came to our own port.
       wasAsked: options.healthPort === undefined ? () => this.#asked : undefined,

@@ -22,6 +22,8 @@ export interface ProbesSource extends Pick<
   'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'
 > {
   readonly options: ResolvedProbes;
+  /** Whether the texts of messages may be shown. */
+  readonly publicMessages: boolean;
   /** Whether the application has called `started()`. */
   readonly saidStarted: () => boolean;
   /** Whether a request came, which shows that the server listens; undefined if it does not. */
@@ -71,14 +73,15 @@ export class Probes {
     const { probeEvery } = options;
     const take = (heartbeat: Heartbeat) => this.#take(heartbeat);
     this.#runner = new Runner({ run: observe, take, probeEvery, clock, onError });
-    this.#reporter = new ChangeReporter({ log, emitVerdict, lastOf: (name) => this.#verdicts.lastOf(name) });
+    this.#reporter = new ChangeReporter({ log, emitVerdict });
   }
 
   /** The answer of a probe; `verbose` as text, one line per check. */
   answer(probe: Probe, details: boolean, verbose: boolean): Answer | Promise<Answer> {
     const made = () => {
       const state = this.look();
-      return verbose && details ? answerVerbose(probe, state) : answerProbe(probe, state, details);
+      if (!verbose || !details) return answerProbe(probe, state, details);
+      return answerVerbose(probe, state, this.#source.publicMessages);
     };
     const run = this.#run(probe);
     // Whether to restart is never left to a check that hangs.

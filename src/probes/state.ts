@@ -1,3 +1,4 @@
+import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
 
 /** The three questions of a platform. */
@@ -8,6 +9,8 @@ export interface ProbedCheck {
   readonly name: string;
   /** The outcome of its last run; undefined before the first. */
   readonly status: 'pass' | 'fail' | undefined;
+  /** The result of that run. */
+  readonly last: CheckResult | undefined;
   /** Whether it has ever passed. */
   readonly passedOnce: boolean;
   /** The scope of its failure, if known. */

@@ -75,16 +75,12 @@ export class Verdicts {
     return this.#tracked().map(({ check, track, last }) => ({
       name: check.name,
       status: last === undefined ? undefined : last.failed ? 'fail' : 'pass',
+      last,
       passedOnce: track.passedOnce,
       verdict: track.verdict,
       holdsReady: track.holdsReady,
       wedged: track.isWedged(now),
     }));
-  }
-
-  /** The last result of a check. */
-  lastOf(name: string): CheckResult | undefined {
-    return this.#of(name)?.last;
   }
 
   /** The current verdict on a check. */

@@ -46,7 +46,9 @@ describe('the timeout of a check', () => {
     expect(runs).toBe(1);
     const text = second.results[0]?.messages[0]?.text ?? '';
     expect(second.results[0]?.messages[0]?.id).toBe('health.E013');
-    expect(text).toMatch(/^Check hangs has been running since \S+, so it was not started again$/);
+    expect(text).toMatch(
+      /^Check hangs did not answer within 20 ms and has been running since \S+, so it was not started again$/,
+    );
     const since = Date.parse(/since (\S+),/.exec(text)?.[1] ?? '');
     expect(since).toBeGreaterThanOrEqual(before - 2);
     expect(since).toBeLessThanOrEqual(Date.now());

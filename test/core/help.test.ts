@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { checkRecords } from '../../src/core/heartbeat/check-log.js';
+import { CheckLog } from '../../src/core/heartbeat/check-log.js';
 import { helpFor, hintFor } from '../../src/core/help.js';
 import { appTwice } from '../../src/core/options/errors.js';
 import { homepage } from '../../src/core/homepage.js';
@@ -45,7 +45,7 @@ test('the hint in the log ends with where to read on, for ids of ours only', () 
   }
   const messages = [{ id: 'health.E011', text: 'It threw', level: 40, hint: undefined, fields: {} }] as const;
   const mark = { announced: false, logged: false };
-  const [record] = checkRecords([{ name: 'db', level: 40, messages, mark } as never], 'r-1');
+  const [record] = new CheckLog(0).records([{ name: 'db', level: 40, messages, mark } as never], 'r-1');
   expect(record?.fields).toEqual({
     check: 'db',
     rid: 'r-1',

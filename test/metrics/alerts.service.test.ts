@@ -76,6 +76,7 @@ const expected = [
   'LifesignCheckFailing warning shop',
   'LifesignCheckFailing warning warned',
   'LifesignCheckFailing warning wedged',
+  'LifesignCheckCapped warning capped',
   'LifesignNotReady warning shop',
   'LifesignNotReady warning wedged',
   'LifesignServiceNotReady critical wedged',
@@ -231,6 +232,7 @@ scrape_configs: [${scrape}]
     await serve('healthy');
     const [shop] = [await serve('shop'), await serve('shop')];
     const warned = await serve('warned', {}, { scope: 'shared' });
+    const capped = await serve('capped', {}, { maxLevel: 'info' });
     const wedged = await serve('wedged', {}, { restartAfter: 300 });
     const [halved] = [await serve('halved'), await serve('halved')];
     const gone = await serve('gone');
@@ -247,7 +249,7 @@ scrape_configs: [${scrape}]
     expect((await alerts('firing')).filter((alert) => !ofCertificates.test(alert))).toEqual([]);
 
     await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
-    for (const each of [shop, wedged]) each.finding = broken;
+    for (const each of [shop, wedged, capped]) each.finding = broken;
     warned.finding = slow;
     for (const { server } of [halved, gone]) server.close().closeAllConnections();
     targets.delete('missing');
@@ -278,9 +280,9 @@ scrape_configs: [${scrape}]
     expect(waiting.filter((name) => !pending.has(name))).toEqual([]);
 
     // Mended: the alert ends.
-    for (const each of [shop, wedged, warned]) each.finding = () => [];
+    for (const each of [shop, wedged, warned, capped]) each.finding = () => [];
     const still = async () =>
-      (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged"}')).map(
+      (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged|capped"}')).map(
         ({ metric }) => metric['alertname'],
       );
     await expect.poll(still, { timeout: 30_000 }).toEqual([]);

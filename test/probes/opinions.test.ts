@@ -39,11 +39,11 @@ describe('a dependency of which there is a second opinion', () => {
     // In a minute, one in ten seconds.
     expect(ask.mock.calls.length).toBeLessThanOrEqual(7);
     const told = records.filter(({ fields }) => fields['check'] === 'db').map(({ msg }) => msg);
-    expect(told).toEqual([`db fails, shared: ${fails.evidence} (a.E1: bad)`]);
+    expect(told).toEqual(['a.E1: bad', `db fails, shared: ${fails.evidence}`]);
     set(false);
     await after(2000);
     await codes('/readyz');
-    expect(records.at(-1)?.msg).toBe('db passes again');
+    expect(records.at(-1)?.msg).toBe('Passes again after 60 s');
   });
 
   it('that only this instance has lost takes it out, and has it restarted where that is asked for', async () => {

@@ -116,8 +116,8 @@ describe('readyz', () => {
     const { status, headers, body } = await ask('/readyz?verbose');
     expect([status, headers['Content-Type']]).toEqual([503, 'text/plain; charset=utf-8']);
     expect(body).toBe(
-      '[+]started ok\n[+]draining ok\n[-]own failed: instance: by its scope\n' +
-        '[+]third excluded: has not passed yet; shared: by its scope\n[+]two\\u000alines ok\nreadyz check failed\n',
+      '[+]started ok\n[+]draining ok\n[-]own failed: instance: by its scope (a.E1: bad)\n' +
+        '[+]third excluded: has not passed yet; shared: by its scope (a.E1: bad)\n[+]two\\u000alines ok\nreadyz check failed\n',
     );
     expect((await ask('/livez?verbose=1')).body).toContain('[+]event_loop ok\n[+]own excluded:');
     expect((await ask('/startupz?x=2&verbose')).body).toBe('[+]started ok\nstartupz check passed\n');
@@ -285,7 +285,8 @@ describe('a change of a verdict', () => {
     expect(records.map(({ logger, level, msg }) => `${logger} ${level} ${msg}`)).toEqual([
       'health.probes 20 startupz passes',
       'health.probes 20 readyz passes',
-      'health.probes 40 own fails, instance: by its scope (a.E1: bad)',
+      'health.checks 40 a.E1: bad',
+      'health.probes 40 own fails, instance: by its scope',
       'health.probes 40 readyz fails: own: instance: by its scope',
       'health.probes 40 livez fails: own has failed for longer than its restartAfter: instance: by its scope',
     ]);

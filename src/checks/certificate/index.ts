@@ -5,7 +5,7 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import { host as runtime } from '../../core/runtime.js';
 import { lastPart } from '../../core/scrub/folders.js';
 import { reasonOf } from '../reasons.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import type { CertificateOptions, EveryOption } from './options.js';
 import { presentedAt, type Presented, readFrom, servedBy } from './read.js';
 

@@ -1,7 +1,7 @@
 import { property } from '../client.js';
 import { Unconnected } from '../brokers/broker.js';
 import { listen } from '../listening.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { GraphileRunner } from './worker-shapes.js';
 

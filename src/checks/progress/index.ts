@@ -3,7 +3,7 @@ import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heart
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import type { Starter } from '../flight.js';
 import { faultOf } from '../brokers/fault.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import { polling, Unknown } from './polling.js';
 import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
 import { adapters } from './adapters.js';

@@ -1,7 +1,7 @@
 import { numberOf, property } from '../client.js';
 import { listen } from '../listening.js';
 import { brokerReason } from '../brokers/reasons.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { KafkaConsumer } from './client-shapes.js';
 

@@ -1,7 +1,7 @@
 import { property } from '../client.js';
 import { brokerReason } from '../brokers/reasons.js';
 import { listen } from '../listening.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
 import type { PlatformaticStream } from './worker-shapes.js';
 

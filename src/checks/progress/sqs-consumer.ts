@@ -1,7 +1,7 @@
 import { numberOf, property, textOf } from '../client.js';
 import { Unconnected } from '../brokers/broker.js';
 import { listen, monitorErrors } from '../listening.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import { type Consumer, type ConsumerSettings, type Seen, Tally } from './consumer.js';
 import type { SqsConsumer } from './worker-shapes.js';
 

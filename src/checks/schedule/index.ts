@@ -5,7 +5,7 @@ import { call, property } from '../client.js';
 import type { Life } from '../life.js';
 import { listen } from '../listening.js';
 import { polling, Unknown } from '../progress/polling.js';
-import { span } from '../span.js';
+import { span } from '../../core/span.js';
 import { Due, type Moment } from './due.js';
 import type { JobAdapters, RecognisedJob, JobState } from './shapes.js';
 

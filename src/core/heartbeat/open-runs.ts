@@ -21,6 +21,8 @@ export function backoffAfter(lost: number): number {
 interface Hung {
   /** When the oldest was started, in milliseconds since 1970. */
   readonly since: number;
+  /** The text of the timeout of the oldest. */
+  readonly cause: string;
   /** When they are given up, on the clock of `performance.now()`. */
   readonly until: number;
   /** How many have not settled. */
@@ -60,6 +62,11 @@ export class OpenRuns<Run extends object> {
     return undefined;
   }
 
+  /** Why the runs that hang were given up. */
+  get cause(): string | undefined {
+    return this.#hung?.cause;
+  }
+
   start(run: Run): void {
     this.#underway += 1;
     this.#latest = run;
@@ -71,9 +78,9 @@ export class OpenRuns<Run extends object> {
   }
 
   /** A run has timed out and has not settled; it may never do so. */
-  hang(run: Run, since: number, now: number, timeout: number): void {
+  hang(run: Run, since: number, now: number, timeout: number, cause: string): void {
     this.#remove(run);
-    this.#hung ??= { since, until: now + timeout * backoffAfter(this.#lost), open: 0 };
+    this.#hung ??= { since, cause, until: now + timeout * backoffAfter(this.#lost), open: 0 };
     this.#hung.open += 1;
     this.#hungIn.set(run, this.#hung);
   }

@@ -10,6 +10,8 @@ export interface CheckResult {
   readonly status: Status;
   /** Whether it fails the heartbeat: its level is `failLevel` or above. */
   readonly failed: boolean;
+  /** Whether it would fail, and only `maxLevel` keeps its level below `failLevel`. */
+  readonly capped?: boolean;
   readonly messages: readonly Finding[];
   /** Milliseconds the run took. */
   readonly duration: number;
@@ -90,6 +92,7 @@ export function resultOf(
   const verdict = failed ? judge.verdictOf(name) : undefined;
   return {
     ...result,
+    ...(!failed && findings.level >= judge.failsFrom && { capped: true }),
     ...(fault && { fault }),
     ...(verdict && { scope: verdict.scope, evidence: verdict.evidence }),
   };

@@ -145,9 +145,9 @@ class Run extends Deadline implements JoinableRun {
     const own = check.timeout ?? timeout;
     const now = performance.now();
     this.#hangs = true;
-    check.runs.hang(this, Date.now() - (now - this.#started), now, own);
     const limit = this.#ownTime ? `${own} ms` : `the heartbeat timeout of ${heartbeatTimeout} ms`;
     const text = `Check ${check.name} did not answer within ${limit}`;
+    check.runs.hang(this, Date.now() - (now - this.#started), now, own, text);
     this.#finish(() => this.#only(messageIds.timedOut, text));
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
@@ -191,8 +191,9 @@ function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): 
   return new ErrorMessage(text, { id: messageIds.timedOut });
 }
 
-function stillRunning(check: RegisteredCheck, since: number): ErrorMessage {
-  const text = `Check ${check.name} has been running since ${new Date(since).toISOString()}, so it was not started again`;
+/** It begins as `health.E012` did: a log or a report may have only this one. */
+function stillRunning({ runs }: RegisteredCheck, since: number): ErrorMessage {
+  const text = `${runs.cause} and has been running since ${new Date(since).toISOString()}, so it was not started again`;
   return new ErrorMessage(text, { id: messageIds.stillRunning });
 }
 

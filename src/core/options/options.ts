@@ -72,6 +72,11 @@ export interface CoreOptions<
   readonly groups?: GroupsByName | undefined;
   /** Whether the report shows the texts of messages; `false` shows only their ids. The log always has the texts. Default true. */
   readonly publicMessages?: boolean | undefined;
+  /**
+   * How often the messages of a check are logged again while they last. They are logged at once when they begin or change, and a line says
+   * that the check passes again. 0 logs them with every run. Default 60000.
+   */
+  readonly failureLogInterval?: Duration | undefined;
   /** The health page: true, or its options. Also `HEALTH_PAGE`, `HEALTH_PAGE_PATH` and so on. Default: none. */
   readonly page?: boolean | PageOptions | undefined;
   /**
@@ -171,6 +176,7 @@ export const coreOptions = {
   checkOptions: [checkOptionsByName, {}],
   groups: [groupsByName, {}],
   publicMessages: [flag, true],
+  failureLogInterval: [duration, 60_000],
   prefix: [pathPrefix, undefined],
   healthPort: [integer(0, 65535), undefined],
   healthPortOnly: [flag, false],

@@ -1,6 +1,6 @@
 import type { Features } from '../features.js';
 import type { HealthLog } from '../health-log.js';
-import { checkRecords } from '../heartbeat/check-log.js';
+import { CheckLog } from '../heartbeat/check-log.js';
 import type { Heartbeat, RunSource } from '../heartbeat/heartbeat.js';
 import { type Report, reportBody } from '../heartbeat/report.js';
 import { emitSignal } from '../heartbeat/emit-signal.js';
@@ -11,20 +11,27 @@ import { currentRequest } from '../request/request.js';
 export class Announcements<Request> {
   readonly #features: Features<Request>;
   readonly #log: HealthLog;
+  readonly #checkLog: CheckLog;
   /** Whose signals these are. */
   readonly #health: SignalEmitter & Sender;
 
-  constructor(features: Features<Request>, log: HealthLog, health: SignalEmitter & Sender) {
+  constructor(
+    features: Features<Request>,
+    log: HealthLog,
+    health: SignalEmitter & Sender,
+    failureLogInterval: number,
+  ) {
     this.#features = features;
     this.#log = log;
+    this.#checkLog = new CheckLog(failureLogInterval);
     this.#health = health;
   }
 
   /** All checks have run. Returns whether there were listeners. */
   heartbeat(heartbeat: Heartbeat, source: RunSource): boolean {
+    // First: what features log of it are conclusions.
+    this.#logChecks(heartbeat);
     this.#features.each((feature) => feature.onHeartbeat?.(heartbeat));
-    // The probes run every second: they log changes.
-    if (source !== 'probe') this.#logChecks(heartbeat);
     const name = heartbeat.failed ? 'heartbeatFailed' : 'heartbeatPassed';
     const event = () => eventOf(heartbeat, source, this.#health);
     return emitSignal(this.#health, name, event, this.#log.record);
@@ -32,8 +39,8 @@ export class Announcements<Request> {
 
   /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
   group(heartbeat: Heartbeat): void {
-    this.#features.each((feature) => feature.onGroupHeartbeat?.(heartbeat));
     this.#logChecks(heartbeat);
+    this.#features.each((feature) => feature.onGroupHeartbeat?.(heartbeat));
   }
 
   /** A verdict of the probes has changed. */
@@ -43,10 +50,9 @@ export class Announcements<Request> {
     emitSignal(this.#health, 'verdictChanged', event, this.#log.record);
   }
 
-  /** Logs the messages of a heartbeat. */
-  #logChecks(heartbeat: Heartbeat): void {
-    if (heartbeat.level === 0) return;
-    for (const record of checkRecords(heartbeat.results, currentRequest()?.id)) this.#log.record(record);
+  #logChecks({ level, results }: Heartbeat): void {
+    if (level === 0 && this.#checkLog.isClear) return;
+    for (const record of this.#checkLog.records(results, currentRequest()?.id)) this.#log.record(record);
   }
 }
 

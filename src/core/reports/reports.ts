@@ -43,7 +43,7 @@ export class Reports<Request> {
   constructor(host: ReportsHost<Request>) {
     const { options, registry, features, log, health, onOver } = host;
     this.#host = host;
-    this.#announcements = new Announcements(features, log, health);
+    this.#announcements = new Announcements(features, log, health, options.failureLogInterval);
     const over = (heartbeat: Heartbeat, source: RunSource) => {
       onOver();
       return this.#announcements.heartbeat(heartbeat, source);

@@ -8,7 +8,7 @@ import { bullmq } from '../../../src/checks/progress/bullmq.js';
 import { jetStream } from '../../../src/checks/progress/jet-stream.js';
 import { mqtt } from '../../../src/checks/progress/mqtt.js';
 import { pgBoss } from '../../../src/checks/progress/pg-boss.js';
-import { span } from '../../../src/checks/span.js';
+import { span } from '../../../src/core/span.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { sayInTime } from '../say.js';
 

@@ -105,7 +105,7 @@ export const misbehaviour: readonly Case[] = [
           const text: string = (await messages())['health.E013'];
           assert.match(
             text,
-            /^Check hung has been running since \d{4}-\d\d-\d\dT[\d:.]+Z, so it was not started again$/,
+            /^Check hung did not answer within \d+ ms and has been running since \d{4}-\d\d-\d\dT[\d:.]+Z, so it was not started again$/,
           );
         }
         assert.equal(runs, 1);

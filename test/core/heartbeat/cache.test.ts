@@ -43,7 +43,7 @@ describe('cacheFor', () => {
 
   it('what is served again is not logged again: a flood of heartbeats is no flood of log lines', async () => {
     holdTime();
-    const { health, records } = makeHealth();
+    const { health, records } = makeHealth({ failureLogInterval: 0 });
     let runs = 0;
     health.check(
       'fails',
@@ -63,7 +63,7 @@ describe('cacheFor', () => {
   });
 
   it('those who ask while it runs wait for the same run', async () => {
-    const { health, records } = makeHealth();
+    const { health, records } = makeHealth({ failureLogInterval: 0 });
     let runs = 0;
     const end = deferred();
     health.check(

@@ -65,7 +65,7 @@ describe('Runs', () => {
     for (let round = 0; round < 8; round += 1) {
       const run = {};
       runs.start(run);
-      runs.hang(run, now, now, 1);
+      runs.hang(run, now, now, 1, 'late');
       const from = now;
       while (runs.hungSince(now) !== undefined) now += 1;
       waits.push(now - from);
@@ -77,7 +77,7 @@ describe('Runs', () => {
   const hang = (runs: OpenRuns<object>, now: number, count = 1): readonly object[] => {
     const made = Array.from({ length: count }, () => ({}));
     for (const run of made) runs.start(run);
-    for (const run of made) runs.hang(run, now, now, 1);
+    for (const run of made) runs.hang(run, now, now, 1, 'late');
     return made;
   };
 
@@ -142,7 +142,7 @@ describe('Runs', () => {
     const [hung, slow, settled] = [{}, {}, {}];
     for (const run of [hung, slow, settled]) runs.start(run);
     runs.end(settled);
-    runs.hang(hung, 0, 0, 1);
+    runs.hang(hung, 0, 0, 1, 'late');
     expect(runs.hungSince(3)).toBeUndefined();
     expect(runs.shared).toBeUndefined();
   });
@@ -172,7 +172,7 @@ describe('Runs', () => {
           } else if (happens === 'hang') {
             const run = underway.shift();
             if (run !== undefined) {
-              runs.hang(run, now, now, 1);
+              runs.hang(run, now, now, 1, 'late');
               hung.push(run);
             }
           } else if (happens === 'late') {
@@ -199,7 +199,7 @@ describe('Runs', () => {
       const run = {};
       started += 1;
       runs.start(run);
-      runs.hang(run, now, now, 5000);
+      runs.hang(run, now, now, 5000, 'late');
     }
     expect(started).toBe(12);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from 'lifesign';
-import { checkRecords } from '../../../src/core/heartbeat/check-log.js';
+import { CheckLog } from '../../../src/core/heartbeat/check-log.js';
 import { Registry } from '../../../src/core/heartbeat/registry.js';
 
 const registry = (cacheFor = 0, checkOptions = {}) =>
@@ -88,7 +88,9 @@ describe('what the log says of a heartbeat', () => {
     mark: { announced: false, logged: false },
     ...rest,
   });
-  const records = (results: readonly CheckResult[], rid?: string) => [...checkRecords(results, rid)];
+  const records = (results: readonly CheckResult[], rid?: string) => [
+    ...new CheckLog(60_000).records(results, rid),
+  ];
 
   test('is a record for each message, with the check, the request and the hint', () => {
     const error = new Error('x');

@@ -127,7 +127,12 @@ export async function play({ options, behaviours, steps }: Schedule): Promise<Ou
   const asked: Asked[] = [];
   const most = new Map<string, number>();
   const registered: string[] = [];
-  const handle = createHandler({ ...options, logger: { log: (record) => void records.push(record) } });
+  const handle = createHandler({
+    ...options,
+    // Each run is in the log.
+    failureLogInterval: 0,
+    logger: { log: (record) => void records.push(record) },
+  });
   const register = (name: string, all: readonly Behaviour[]) => {
     registered.push(name);
     const timeout = options.checkOptions[name]?.timeout ?? options.timeout;
