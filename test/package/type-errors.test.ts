@@ -2,12 +2,16 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { entries } from '../../scripts/entries.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
+/** The sources of an entry, from the folder of the programs. */
+const from = (entry: string) => `../../${entries[entry]?.replace(/\.ts$/, '.js')}`;
+
 const fastify = (entry: string) => `
 import Fastify from 'fastify';
-import health from '../../src/frameworks/fastify/${entry}.js';
+import health from '${from(entry)}';
 const app = Fastify();
 await app.register(health, { summary: false });
 app.health.check('storage', () => []);
@@ -16,20 +20,20 @@ app.health.check('storage', () => []);
 /** Programs that use lifesign wrongly, and one that does not. */
 const programs = {
   check: `
-import { Health } from '../../src/frameworks/express.js';
+import { Health } from '${from('lifesign/express')}';
 const health = new Health();
 health.check('boolean', () => true);
 health.check('texts', async () => ['Slow']);
 `,
   client: `
 import type { Redis } from 'ioredis';
-import { Health, type HealthOptions } from '../../src/frameworks/express.js';
+import { Health, type HealthOptions } from '${from('lifesign/express')}';
 declare const redis: Redis;
 new Health({ db: redis });
 const options: HealthOptions = { db: redis };
 new Health(undefined, { db: 'postgres://localhost' });
 `,
-  plugin: fastify('plugin'),
+  plugin: fastify('lifesign/fastify/plugin'),
 };
 
 /** What the compiler says of each; all of them at once, since most of its time goes into the types of others. */
@@ -88,6 +92,6 @@ it('the first line about a wrong client names it and the option it cannot be', (
 it('app.health of Fastify is typed for whoever imports the plugin, and for nobody else', async () => {
   expect(said('plugin')).toBe('');
   // Alone: the declaration of the plugin holds for all files of a program.
-  const alone = await complaints({ index: fastify('index') });
+  const alone = await complaints({ index: fastify('lifesign/fastify') });
   expect(alone('index')).toContain("Property 'health' does not exist");
 });

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin';
-import lifesign, { Health } from '../../../../src/frameworks/fastify/index.js';
+import lifesign, { Health } from 'lifesign/fastify';
 
 const check = (health) => health.check('storage', async () => []);
 

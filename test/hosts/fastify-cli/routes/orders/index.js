@@ -1,4 +1,4 @@
-import { requestId } from '../../../../../src/frameworks/fastify/index.js';
+import { requestId } from 'lifesign/fastify';
 
 export default async function orders(fastify) {
   fastify.get('/', (request) => ({ id: request.id, rid: requestId() }));
