@@ -129,6 +129,13 @@ export class Plan {
     if (!this.notes.includes(text)) this.notes.push(text);
   }
 
+  /** The same notes without a change. */
+  get unchanged(): Plan {
+    const plan = new Plan();
+    for (const note of this.notes) plan.note(note);
+    return plan;
+  }
+
   get changes(): Change[] {
     return [...this.#changes.values()].filter((change) => !change.isEmpty);
   }

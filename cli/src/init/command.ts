@@ -1,16 +1,15 @@
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
-import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import { usageInvalid } from '../../../src/command/errors.js';
 import { type Io, painter } from '../../../src/command/io.js';
-import { describe } from '../../../src/core/scrub/scrub.js';
 import type { Plan } from './changes.js';
 import { migrations } from './from/migrate.js';
 import { type Found, planFor } from './plan.js';
 import { type Project, readProject } from './project.js';
 import { treeOf } from './syntax.js';
 import { tryOut } from './try-out.js';
+import { writeAll } from './write.js';
 
 const help = `Usage: lifesign-cli init [DIRECTORY] [options]
 
@@ -53,18 +52,9 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const project = readProject(resolve(io.cwd, positionals[0] ?? '.'));
   const found = planFor(project, from);
   refuseBroken(found.plan);
-  say(io, project, found, values.write);
-  if (values.write) {
-    refuseReadOnly(found.plan);
-    for (const { path, after, isDeleted } of found.plan.changes) {
-      if (isDeleted) {
-        rmSync(path);
-        continue;
-      }
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, after);
-    }
-  }
+  say(io, project, found);
+  if (values.write) writeAll(found.plan.changes);
+  sayWritten(io, project, found, values.write);
   const isGood =
     !values.write || values['no-start'] || found.what === undefined ? true : await tryOut(project, found, io);
   return isGood && found.what !== undefined && !needsWork(found) ? 0 : 1;
@@ -81,20 +71,8 @@ function refuseBroken(plan: Plan): void {
   }
 }
 
-/** All files or none: a file that cannot be written is found before the first one is. */
-function refuseReadOnly(plan: Plan): void {
-  for (const { path, before } of plan.changes) {
-    if (before === undefined) continue;
-    try {
-      accessSync(path, constants.W_OK);
-    } catch (thrown) {
-      throw fileUnusable(path, 'written', describe(thrown));
-    }
-  }
-}
-
 /** The diff goes to standard output, everything else to standard error: `init | git apply`. */
-function say(io: Io, { directory }: Project, { plan, what, isThere }: Found, write: boolean): void {
+function say(io: Io, { directory }: Project, { plan, what }: Found): void {
   const paint = painter(io, io.stdout);
   const line = (text: string): void => void io.stderr.write(`${text}\n`);
   if (what !== undefined) line(`Found ${what}.`);
@@ -103,10 +81,14 @@ function say(io: Io, { directory }: Project, { plan, what, isThere }: Found, wri
       io.stdout.write(`${coloured(paint, text)}\n`);
   }
   for (const note of plan.notes) line(`- ${note}`);
+}
+
+function sayWritten(io: Io, { directory }: Project, { plan, isThere }: Found, isWritten: boolean): void {
   const names = plan.changes.map(({ path }) => relative(directory, path)).join(', ');
-  if (plan.changes.length === 0)
-    line(isThere ? 'Nothing to change: lifesign is there already.' : 'Nothing to change.');
-  else line(write ? `Changed ${names}.` : `Nothing is written yet: --write changes ${names}.`);
+  const nothing = isThere ? 'Nothing to change: lifesign is there already.' : 'Nothing to change.';
+  const text = isWritten ? `Changed ${names}.` : `Nothing is written yet: --write changes ${names}.`;
+  io.stderr.write(`${plan.changes.length === 0 ? nothing : text}
+`);
 }
 
 function coloured(paint: ReturnType<typeof painter>, line: string): string {

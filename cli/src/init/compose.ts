@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
+import { entriesOf } from './files.js';
 import type { Probe } from './image.js';
-import { isFile, type Project, readText } from './project.js';
+import type { Project } from './project.js';
 import { behindKeys, linesAt, mapsIn, textIn } from './yaml-places.js';
 
 const names = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
 /** Adds the check and the time to end to the service that is built from the project; `probe` is the command in its image. */
-export function changeCompose(plan: Plan, { directory }: Project, probe: Probe | undefined): void {
-  const name = names.find((one) => isFile(join(directory, one)));
-  const text = name === undefined ? undefined : readText(join(directory, name));
+export function changeCompose(plan: Plan, { directory, files }: Project, probe: Probe | undefined): void {
+  const present = new Set(entriesOf(directory).map((entry) => entry.name));
+  const name = names.find((one) => present.has(one));
+  const text = name === undefined ? undefined : files.own(join(directory, name));
   if (name === undefined || text === undefined) return;
   const document = parseDocument(text, { keepSourceTokens: true });
   const leave = (why: string): void =>

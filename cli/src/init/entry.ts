@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isRecord } from '../json.js';
+import { readText } from './files.js';
 import { fileFor } from './modules.js';
-import { isFile, jsonOf, type Project, readText } from './project.js';
+import { isFile, jsonOf, type Project } from './project.js';
 import { nameOf, stringOf, treeOf, walk } from './syntax.js';
 
 /** How a service is started: by a file of its own, or by the command of its framework. */

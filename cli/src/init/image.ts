@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plan } from './changes.js';
 import { Dockerfile } from './dockerfile.js';
-import { type Project, readText } from './project.js';
+import { entriesOf, readText } from './files.js';
+import type { Project } from './project.js';
 import type { Serving } from './serving.js';
 import { hasModules, type Stage, type Step, stagesOf } from './stages.js';
 
@@ -28,11 +29,8 @@ const isDockerfile = /^(?:Dockerfile|Containerfile)(?:\.|$)|\.Dockerfile$/i;
 function dockerfilesOf(directory: string): string[] {
   const found = ['.', 'docker', 'build', '.docker', 'deploy'].flatMap((folder) => {
     const path = join(directory, folder);
-    if (!existsSync(path)) return [];
-    return readdirSync(path, { withFileTypes: true })
-      .filter(
-        (entry) => entry.isFile() && isDockerfile.test(entry.name) && !entry.name.endsWith('.dockerignore'),
-      )
+    return entriesOf(path)
+      .filter(({ name }) => isDockerfile.test(name) && !name.endsWith('.dockerignore'))
       .map(({ name }) => join(path, name));
   });
   return found.filter((path) => !others.test(relative(directory, path)));
@@ -48,7 +46,7 @@ export function changeImage(plan: Plan, project: Project, serving: Serving): Ima
     plan.note(
       `${more.map(nameOf).join(', ')} was left as it is: lifesign-cli doctor ${more.map(nameOf).join(' ')} says what to add`,
     );
-  const text = readText(path);
+  const text = project.files.own(path);
   if (text === undefined) return none;
   const probe = changeDockerfile(plan, project, path, text, serving);
   return { probe, takesCommit: /^\s*ARG\s+COMMIT\b/im.test(plan.of(path, text).after) };
@@ -187,12 +185,13 @@ function addVersion(file: Dockerfile, lifesign: readonly string[]): void {
 }
 
 /** Keeps the host's modules and history out of the image, but never version.json. */
-export function changeIgnored(plan: Plan, { directory }: Project): void {
+export function changeIgnored(plan: Plan, { directory, files }: Project): void {
   const docker = readText(join(directory, 'Dockerfile'));
   if (docker === undefined) return;
   const path = join(directory, '.dockerignore');
-  const text = readText(path);
+  const text = files.own(path);
   if (text === undefined) {
+    if (files.reasonOf(path) !== undefined) return;
     const installs = /\b(?:npm|pnpm|yarn|bun)\s+(?:ci|i|install|add)\b|\byarn(?:\s*$|\s+--)/m.test(docker);
     const copiesAll = /^\s*(?:COPY|ADD)\s+(?:--\S+\s+)*\.\s/im.test(docker);
     if (!installs || !copiesAll || /\bgit\b/.test(docker)) return;
@@ -204,6 +203,7 @@ export function changeIgnored(plan: Plan, { directory }: Project): void {
     .split(/\r?\n/)
     .some((line) => /^(?:\*\*\/|\/)?(?:version\.json|\*\.json)$/.test(line.trim()));
   if (!ignored || /^!\/?version\.json$/m.test(text)) return;
-  const gap = text.endsWith('\n') ? '' : '\n';
-  plan.of(path, text).insert(text.length, `${gap}!version.json\n`, '/__version__ serves this file');
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text.endsWith('\n') ? '' : newline;
+  plan.of(path, text).insert(text.length, `${gap}!version.json${newline}`, '/__version__ serves this file');
 }

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { type Document, isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
-import { type Project, readText } from './project.js';
+import { entriesOf, readText } from './files.js';
+import type { Project } from './project.js';
 import type { Serving } from './serving.js';
 import { behindKeys, linesAt, textIn } from './yaml-places.js';
 
@@ -27,11 +28,11 @@ const kinds = new Set(['Deployment', 'StatefulSet']);
 function manifestsOf(directory: string): string[] {
   return folders
     .map((folder) => join(directory, folder))
-    .filter((folder) => existsSync(folder) && !existsSync(join(folder, 'Chart.yaml')))
+    .filter((folder) => !existsSync(join(folder, 'Chart.yaml')))
     .flatMap((folder) =>
-      readdirSync(folder)
-        .filter((name) => /\.ya?ml$/.test(name))
-        .map((name) => join(folder, name)),
+      entriesOf(folder)
+        .filter(({ name }) => /\.ya?ml$/.test(name))
+        .map(({ name }) => join(folder, name)),
     );
 }
 
@@ -46,7 +47,7 @@ interface Place {
 
 /** Adds probes to the container of the Deployment that surely runs this service and has none. */
 export function changeManifests(plan: Plan, project: Project, { isPlain, port }: Serving): void {
-  const places = manifestsOf(project.directory).flatMap((path) => placesIn(plan, project.directory, path));
+  const places = manifestsOf(project.directory).flatMap((path) => placesIn(plan, project, path));
   const names = new Set([project.name, basename(project.directory)]);
   const named = places.filter(
     ({ deployment, container }) => names.has(deployment) || names.has(imageOf(container)),
@@ -71,15 +72,17 @@ const imageOf = (container: YAMLMap): string =>
     .replace(/^.*\//, '');
 
 /** The containers in a file that may run the service: the only one of their Pod, with the command of their image. */
-function placesIn(plan: Plan, directory: string, path: string): Place[] {
-  const text = readText(path);
+function placesIn(plan: Plan, { directory, files }: Project, path: string): Place[] {
+  // UTF-16 is recognised, too: it is named then.
+  const found = (readText(path) ?? '').replaceAll('\0', '');
   if (
-    text === undefined ||
-    text.length > 1_000_000 ||
-    !/^kind:\s*["']?(?:Deployment|StatefulSet)/m.test(text) ||
-    text.includes('{{')
+    found.length > 1_000_000 ||
+    !/^\uFEFF?kind:\s*["']?(?:Deployment|StatefulSet)/m.test(found) ||
+    found.includes('{{')
   )
     return [];
+  const text = files.own(path);
+  if (text === undefined) return [];
   const documents = parseAllDocuments(text, { keepSourceTokens: true });
   if (!Array.isArray(documents)) return [];
   const name = relative(directory, path);
@@ -162,10 +165,11 @@ function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap
   const reason = 'restarts what a restart fixes, and keeps every other instance in rotation';
   if (isSeq(env) && env.items[0] !== undefined && isMap(env.items[0]) && env.range) {
     const dash = text.lastIndexOf('-', env.items[0].range?.[0] ?? 0);
+    const newline = text.includes('\r\n') ? '\r\n' : '\n';
     const deep = ' '.repeat(dash - (text.lastIndexOf('\n', dash) + 1));
     change.insert(
       dash,
-      variable.map((line, index) => (index === 0 ? line : deep + line)).join('\n') + `\n${deep}`,
+      variable.map((line) => line + newline + deep).join(''),
       'serves /startupz, /readyz and /livez',
     );
   } else lines.unshift('env:', ...variable.map((line) => `  ${line}`));

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Names, namesOf } from './names.js';
-import { isFile, type Project, readText } from './project.js';
+import { isFile, type Project } from './project.js';
 import { type Source, treeOf } from './syntax.js';
 
 /** A file of the project with its names and the files that it imports. */
@@ -110,7 +110,7 @@ export class Modules {
   }
 
   #load(path: string): Module | undefined {
-    const text = readText(path);
+    const text = this.#project.files.read(path);
     if (text === undefined || text.length > 1_000_000) return undefined;
     const tree = treeOf(path, text);
     if (tree === undefined) {

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import type { Change, Plan } from './changes.js';
-import { type Project, readText } from './project.js';
+import { entriesOf } from './files.js';
+import type { Project } from './project.js';
 import { behindKeys, linesAt, mapsIn, textIn } from './yaml-places.js';
 
 const reason = '/__version__ says which commit runs';
@@ -10,14 +10,16 @@ const byHand =
   'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs';
 
 /** Gives the commit to the steps of GitHub's workflows that surely build the Dockerfile; else says how to. */
-export function changePipelines(plan: Plan, { directory }: Project, takesCommit: boolean): void {
+export function changePipelines(plan: Plan, { directory, files }: Project, takesCommit: boolean): void {
   const folder = join(directory, '.github/workflows');
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
+  const names = entriesOf(folder)
+    .map(({ name }) => name)
+    .filter((name) => /\.ya?ml$/.test(name));
   let isGiven = false;
   for (const name of names) {
     const path = join(folder, name);
-    const text = readText(path);
-    if (text === undefined || !takesCommit) continue;
+    const text = takesCommit ? files.own(path) : undefined;
+    if (text === undefined) continue;
     if (/\bCOMMIT=/.test(text)) isGiven = true;
     else isGiven = changeWorkflow(plan.of(path, text), text) || isGiven;
   }

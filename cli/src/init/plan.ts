@@ -35,7 +35,8 @@ export interface Found {
 /** Looks at a project and plans every change; `from` is the package that lifesign replaces. */
 export function planFor(project: Project, from?: string): Found {
   const modules = new Modules(project);
-  const { plan, unused, ...code } = codeOf(project, modules, from);
+  const { unused, ...code } = codeOf(project, modules, from);
+  const plan = changeable(code.plan, project);
   if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
     changeDependencies(plan, project, `^${version}`, unused);
     const image = changeImage(plan, project, code.serving);
@@ -45,7 +46,13 @@ export function planFor(project: Project, from?: string): Found {
     changeManifests(plan, project, code.serving);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
-  return { plan, ...code };
+  for (const left of project.files.left) plan.note(`${left}: it is left as it is`);
+  return { ...code, plan };
+}
+
+/** The changes of the code belong together: if one of its files must not be changed, none is. */
+function changeable(plan: Plan, { files }: Project): Plan {
+  return plan.changes.filter(({ path }) => files.leaves(path)).length === 0 ? plan : plan.unchanged;
 }
 
 type Code = Omit<Found, 'plan'>;
@@ -80,7 +87,7 @@ function codeOf(
     };
   if (from !== undefined) {
     const { clients, ...migrated } = migrate(project, modules, from);
-    if (migrated.what !== undefined) addListeners(migrated.plan, clients);
+    if (migrated.what !== undefined) addListeners(migrated.plan, project, clients);
     return { ...migrated, isThere: false };
   }
   for (const [name, old] of migrationsFor(project))
@@ -137,7 +144,7 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
     const workers = all.flatMap(workersIn);
     if (workers.length === 0)
       return noteWorkers(plan, all) ? { what: undefined, isThere: false, serving } : undefined;
-    addListeners(plan, clients);
+    addListeners(plan, project, clients);
     noteHidden(plan, hidden);
     return attachWorker(plan, project, modules, workers, clients)
       ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, serving: worker }
@@ -156,7 +163,7 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
       application.framework === 'nestjs'
         ? attachNest(plan, modules, application, all)
         : attach(plan, project, modules, application, clients);
-    if (isDone) addListeners(plan, clients);
+    if (isDone) addListeners(plan, project, clients);
     // NestJS finds its clients in the container.
     if (application.framework !== 'nestjs') noteHidden(plan, hidden);
   }
@@ -172,11 +179,11 @@ function isUsable(plan: Plan, project: Project, { library, module }: Client): bo
 }
 
 /** A pool without a listener for `error` ends the process when an idle connection breaks. */
-function addListeners(plan: Plan, clients: readonly Client[]): void {
+function addListeners(plan: Plan, { files }: Project, clients: readonly Client[]): void {
   for (const client of clients) {
     const { module, statement, library } = client;
     if (!client.needsListener) continue;
-    const name = nameInModule(client);
+    const name = files.leaves(module.path) ? undefined : nameInModule(client);
     if (name === undefined) {
       plan.note(
         `${module.name} creates a client of ${library} without a listener for error: a broken idle connection ends the process`,

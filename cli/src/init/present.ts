@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Project, readText } from './project.js';
+import { entriesOf, readText } from './files.js';
+import type { Project } from './project.js';
 
 const skipped = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'public']);
 /** More files than this are not looked at. */
@@ -11,7 +11,7 @@ export function* filesIn(directory: string): Generator<string> {
   const folders = [directory];
   let seen = 0;
   for (const folder of folders) {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of entriesOf(folder)) {
       seen += 1;
       if (seen > maxFiles) return;
       const path = join(folder, entry.name);

@@ -1,15 +1,18 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseExpression } from '@babel/parser';
-import { usageInvalid } from '../../../src/command/errors.js';
+import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
 import { isRecord } from '../json.js';
+import { Files, readText } from './files.js';
 import { type Node, stringOf } from './syntax.js';
 
 type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
 /** Facts from a project's own files. */
 export interface Project {
+  /** A real path. */
   readonly directory: string;
+  readonly files: Files;
   /** The name in package.json without its scope. */
   readonly name: string | undefined;
   /** The text of package.json. */
@@ -29,15 +32,6 @@ export interface Project {
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
 
-/** Text of a file; undefined if it cannot be read. */
-export function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 export function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -46,10 +40,14 @@ export function isFile(path: string): boolean {
   }
 }
 
-export function readProject(directory: string): Project {
+export function readProject(given: string): Project {
+  const directory = existsSync(given) ? realpathSync(given) : given;
   const path = join(directory, 'package.json');
-  const manifest = readText(path);
+  const files = new Files(directory);
+  const manifest = files.own(path);
   if (manifest === undefined) {
+    const reason = files.reasonOf(path);
+    if (reason !== undefined) throw fileUnusable(path, 'written', `it ${reason}`);
     throw usageInvalid(`There is no package.json in ${directory}: name the folder of a service`);
   }
   const json = jsonOf(manifest);
@@ -62,6 +60,7 @@ export function readProject(directory: string): Project {
   const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
   return {
     directory,
+    files,
     name: typeof json['name'] === 'string' ? json['name'].replace(/^@[^/]*\//, '') : undefined,
     manifest,
     scripts: texts(json['scripts']),

@@ -32,7 +32,7 @@ export function stagesOf(text: string): Stage[] {
     if (from !== undefined) stages.push(stageOf(from, rest, stages, globals));
     current = [];
   };
-  for (const instruction of DockerfileParser.parse(text).getInstructions()) {
+  for (const instruction of DockerfileParser.parse(text.replace(/^\uFEFF/, '')).getInstructions()) {
     const keyword = instruction.getKeyword();
     if (keyword === 'FROM') close();
     if (keyword === 'ARG' && current.length === 0) {

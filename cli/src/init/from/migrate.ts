@@ -5,7 +5,8 @@ import { type Serving, servingOf, unknownServing } from '../serving.js';
 import { startsOf } from '../entry.js';
 import type { Module, Modules } from '../modules.js';
 import { filesIn } from '../present.js';
-import { type Project, readText } from '../project.js';
+import { readText } from '../files.js';
+import type { Project } from '../project.js';
 import type { Client } from '../clients.js';
 import { migrateGodaddyTerminus } from './godaddy-terminus.js';
 import { migrateLightship } from './lightship.js';
@@ -87,7 +88,7 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
   };
   const isDone = isUsed && change?.(old) === true;
   const unchanged = {
-    plan: withNotes(plan),
+    plan: plan.unchanged,
     what: undefined,
     clients,
     serving: unknownServing,
@@ -105,12 +106,6 @@ export function migrate(project: Project, modules: Modules, from: string): Migra
     clients,
     unused: new Set(unused.names),
   };
-}
-
-function withNotes({ notes }: Plan): Plan {
-  const plan = new Plan();
-  for (const note of notes) plan.note(note);
-  return plan;
 }
 
 const isCode = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path);

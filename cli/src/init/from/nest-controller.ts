@@ -1,6 +1,6 @@
 import { filesIn } from '../present.js';
 import type { Module } from '../modules.js';
-import { readText } from '../project.js';
+import { readText } from '../files.js';
 import { type Node, bare, stringOf, walk } from '../syntax.js';
 import type { Old } from './migration.js';
 import { dropImports, removeStatement } from './old-imports.js';
