@@ -25,6 +25,7 @@ export function reachable(
   clients: readonly Client[],
 ): Handed[] {
   const handed: Handed[] = [];
+  const left: Client[] = [];
   const loaded = new Set(modules.from(application.module.path).map(({ path }) => path));
   for (const client of clients) {
     if (
@@ -38,13 +39,16 @@ export function reachable(
       client.module === application.module
         ? ownClient(application, statement, client)
         : foreignClient(modules, application.module, client, loaded, isThereFor(application, statement));
-    if (found !== undefined && !handed.some(({ local }) => local === found.local)) handed.push(found);
-    else {
-      plan.note(
-        `${client.module.name} creates ${client.name} (${client.library}), which ${application.module.name} cannot refer to: ` +
-          `pass it to Health yourself, ${howToPass(client)}`,
-      );
-    }
+    if (found === undefined) left.push(client);
+    else if (!handed.some(({ local }) => local === found.local)) handed.push(found);
+  }
+  for (const client of left) {
+    // Another module that imports mongoose has passed its connection.
+    if (client.library === 'mongoose' && handed.some((one) => one.client.library === 'mongoose')) continue;
+    plan.note(
+      `${client.module.name} creates ${client.name} (${client.library}), which ${application.module.name} cannot refer to: ` +
+        `pass it to Health yourself, ${howToPass(client)}`,
+    );
   }
   return handed;
 }

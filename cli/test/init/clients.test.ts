@@ -159,3 +159,15 @@ test('a client of redis 3 is named and left out', () => {
     expect(notes.some((note) => note.includes('index.js uses redis 3'))).toBe(isLeft);
   }
 });
+
+test('the connection of mongoose is not named if another module passes it', () => {
+  const { file, notes } = planned({
+    'package.json': express,
+    'index.js':
+      "const mongoose = require('mongoose');\nconst app = require('./app');\nmongoose.connect('mongodb://db');\napp.listen(3000);\n",
+    'app.js': "require('./user');\nconst app = require('express')();\nmodule.exports = app;\n",
+    'user.js': "const mongoose = require('mongoose');\nexports.User = mongoose.model('User', {});\n",
+  });
+  expect(file('app.js')).toContain('checks.mongo(mongoose.connection)');
+  expect(notes).toEqual([]);
+});

@@ -53,6 +53,20 @@ CMD ["node", "index.js"]
 `);
 });
 
+test('doctor finds nothing in a Dockerfile and a Compose file that init has written', async () => {
+  const cwd = writeProject({
+    ...service,
+    Dockerfile:
+      'FROM node:22-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci\nUSER node\nEXPOSE 3000\nCMD ["node", "index.js"]\n',
+    'compose.yaml': 'services:\n  shop:\n    build: .\n',
+  });
+  const { stdout } = await inProcess(['init', '--write', '--no-start'], { cwd });
+  expect(stdout).toContain('version --set commit="$COMMIT"');
+  expect((await inProcess(['doctor', '--strict'], { cwd })).stdout).toBe(
+    '2 files, 2 containers: nothing found\n',
+  );
+});
+
 test('a Dockerfile that is right stays as it is', async () => {
   const file = `FROM node:22
 WORKDIR /srv

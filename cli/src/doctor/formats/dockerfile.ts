@@ -195,7 +195,7 @@ function buildOf(
   for (const { name, text, line } of instructions) {
     if (name === 'FROM') workdir = '/';
     if (name === 'WORKDIR') workdir = joined(workdir, variable(text, env));
-    if (name === 'RUN' && /\blifesign(?:@\S{1,50})?\s{1,20}version\b/.test(text)) {
+    if (name === 'RUN' && /\blifesign(?:@\S{1,50}|\/dist\/cli\/bin\.cjs)?\s{1,20}version\b/.test(text)) {
       const out = /--out[ =](\S+)/.exec(text)?.[1];
       versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
     } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
