@@ -12,7 +12,7 @@ const connection = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 
 // BullMQ also reports lost connections here.
 connection.on('error', () => {});
 
-const health = new Health({ redis: connection });
+const health = new Health({ redis: connection, probes: true });
 const queue = new Queue(name, { connection });
 
 async function send({ to, takes = 10 }) {
@@ -33,7 +33,8 @@ const worker = new Worker(
 );
 worker.on('error', () => {});
 
-health.check(name, checks.progress({ consumer: worker, queue, stalledAfter: 60_000 }));
+// /livez fails when jobs hang: the platform restarts the worker, and the queue gets them back.
+health.check(name, checks.progress({ consumer: worker, queue, stalledAfter: '1m' }), { restartAfter: '1m' });
 
 // Resolves when the worker has finished its jobs.
 drainOnSignals(health, { stop: worker, onShutdown: [() => queue.close(), () => connection.quit()] });

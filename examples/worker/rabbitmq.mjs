@@ -11,8 +11,11 @@ const channel = await connection.createChannel();
 connection.on('error', () => {});
 connection.on('close', () => (process.exitCode = 1));
 
-const health = new Health({ broker: connection });
-health.check(queue, checks.progress({ consumer: channel, queue, stalledAfter: 60_000 }));
+const health = new Health({ broker: connection, probes: true });
+// /livez fails when messages hang: the platform restarts the worker, and the queue gets them back.
+health.check(queue, checks.progress({ consumer: channel, queue, stalledAfter: '1m' }), {
+  restartAfter: '1m',
+});
 
 async function handle({ order, takes = 10 }) {
   if (order === undefined) throw new Error('no order');

@@ -1,3 +1,4 @@
+import { stayFor } from './deadlines.js';
 import { Engine } from './engine.js';
 import type { OpenFeatures } from './feature.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
@@ -77,10 +78,10 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   /**
    * Runs every check now, logs the messages and sends the signal. Never rejects. Inside a check or a listener of a
-   * heartbeat it runs nothing and reports `health.E009`.
+   * heartbeat it runs nothing and reports `health.E009`. The process stays alive until it resolves.
    */
   heartbeat(): Promise<Heartbeat> {
-    return this[engineKey].heartbeat();
+    return stayFor(this[engineKey].heartbeat());
   }
 
   /**

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { connect } from 'amqplib';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -13,9 +14,9 @@ import { parseLine } from '../logging/schemas.js';
 const root = join(import.meta.dirname, '../..');
 
 /** Starts an example and waits until its endpoints are served. */
-async function startExample(name: string, env: Readonly<Record<string, string>>) {
+async function startExample(name: string, env: Readonly<Record<string, string>>, folder = 'examples/worker') {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'examples/worker', `${name}.mjs`)], {
+  const child = spawn(process.execPath, [join(root, folder, `${name}.mjs`)], {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -32,8 +33,19 @@ async function startExample(name: string, env: Readonly<Record<string, string>>)
       .split('\n')
       .filter((line) => line.includes('"job.summary"'))
       .map((line) => parseLine(line).Fields);
+  const live = async () => (await fetch(`http://127.0.0.1:${port}/livez`)).status;
   await until(() => output.includes('Serving the health endpoints'));
-  return { child, ended, heartbeat, jobs };
+  return { child, ended, heartbeat, live, jobs };
+}
+
+/** The folder of an example whose minutes are a second. */
+async function quickened(name: string): Promise<string> {
+  const code = await readFile(join(root, 'examples/worker', `${name}.mjs`), 'utf8');
+  await mkdir(join(root, '.tmp'), { recursive: true });
+  const folder = await mkdtemp(join(root, '.tmp/worker-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, `${name}.mjs`), code.replaceAll("'1m'", "'1s'"));
+  return relative(root, folder);
 }
 
 const count = 40;
@@ -87,6 +99,26 @@ describe.skipIf(!canStart('redis'))('the example with BullMQ', () => {
     expect(sorted([...completed, ...waiting])).toEqual(sorted(ids));
     expect(await queue.getActiveCount()).toBe(0);
     expect(waiting.length).toBeGreaterThan(0);
+  });
+
+  test('is restarted if its jobs hang: /livez fails, and passes in the next process, which takes jobs', async () => {
+    const env = { REDIS_URL: server.url, QUEUE: 'hung' };
+    const folder = await quickened('bullmq');
+    const hung = new Queue('hung', { connection });
+    onTestFinished(() => hung.close());
+    const first = await startExample('bullmq', env, folder);
+    await until(async () => (await first.heartbeat()).status === 200);
+    expect(await first.live()).toBe(200);
+    const stuck = Array.from({ length: 6 }, () => ({ name: 'stuck', data: { to: 'a', takes: 600_000 } }));
+    await hung.addBulk(stuck);
+    await until(async () => (await first.live()) === 503, 30_000);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await hung.obliterate({ force: true });
+    const second = await startExample('bullmq', env, folder);
+    expect(await second.live()).toBe(200);
+    await hung.add('fine', { to: 'a' });
+    await until(() => second.jobs().length === 1);
   });
 });
 
