@@ -148,11 +148,8 @@ const services = {
   testTimeout,
   hookTimeout: 120_000,
 };
-/** One counts the sockets of its process, the other replaces a module. */
-const isolatedServices = [
-  'test/hosts/terminus/microservice.service.test.ts',
-  'test/probes/busy.service.test.ts',
-];
+/** It replaces a module. */
+const isolatedServices = ['test/probes/busy.service.test.ts'];
 
 /** Minutes of waiting for pools: `npm run test:attack`. */
 export const long = ['test/checks/{holes,starved}.service.test.ts'];

@@ -27,6 +27,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       'Kubernetes probes': 'probes',
       Logging: 'logging',
       'Workers and brokers': 'workers',
+      'Recipes for other libraries': 'recipes',
       'Health page': 'page',
       Watchdog: 'watchdog',
       Prometheus: 'metrics',

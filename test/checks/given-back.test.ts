@@ -108,11 +108,6 @@ const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () =>
   ...one('progress of pg-boss', boss, (made) =>
     checks.progress({ consumer: made, queue: 'jobs', ...options }),
   ),
-  ...one(
-    'node-cron',
-    () => client({ getStatus: () => 'idle' }, 'execute'),
-    (made) => checks.schedule({ job: made, every: 1000 }),
-  ),
   kafkajs() {
     const { inner, consumer } = kafka();
     return { emitter: inner, check: () => checkBrokerConnected(consumer) };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { LifesignError } from 'lifesign';
 import { builtIns } from '../../src/checks/built-in.js';
 import { clientOptions } from '../../src/checks/clients.js';
-import { microservice, mongo, progress, schedule } from 'lifesign/checks';
+import { mongo, progress } from 'lifesign/checks';
 import { Health } from 'lifesign/node';
 
 /** Names of methods that clients have, and of those that brokers of applications have. */
@@ -55,7 +55,6 @@ test('an object of closures is refused by every option, and none of them is call
         const makers = [
           () => new Health({ logger: false, [option]: value }),
           () => progress({ consumer: value as never, queue: 'q', stalledAfter: 1000 }),
-          () => schedule({ job: value as never }),
         ];
         for (const make of makers) expect(await refused(make)).toBe(true);
         await new Promise(setImmediate);
@@ -111,9 +110,7 @@ test('what has every property, or throws for each, is not a client of any kind',
     }
     const client = value as never;
     expect(() => progress({ consumer: client, queue: 'q', stalledAfter: 1 })).toThrow(LifesignError);
-    expect(() => schedule({ job: client })).toThrow(LifesignError);
     expect(() => mongo(client)).toThrow(LifesignError);
-    expect(() => microservice(client)).toThrow(LifesignError);
   }
   expect(called).toEqual([]);
 });

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { brokerNames } from '../../src/checks/brokers/shapes.js';
 import { databaseNames } from '../../src/checks/databases/shapes.js';
 import { consumerNames } from '../../src/checks/progress/shapes.js';
-import { jobNames } from '../../src/checks/schedule/shapes.js';
 import { redisNames } from '../../src/checks/key-values/shapes.js';
 import { migrationNames } from '../../src/checks/migrations/shapes.js';
 import * as checks from 'lifesign/checks';
@@ -73,7 +72,7 @@ test.each(factories)('the factory checks.%s is small', (name) => {
   });
 });
 
-const clients = { brokerNames, consumerNames, databaseNames, jobNames, migrationNames, redisNames };
+const clients = { brokerNames, consumerNames, databaseNames, migrationNames, redisNames };
 
 /** What a client is called: `Drizzle { db, migrationsFolder }` is Drizzle, @valkey/valkey-glide may lack its scope. */
 const calledBy = (name: string) => (name.split(' ')[0] ?? name).toLowerCase().replace(/^@\w+\/(?=\w+-)/, '');

@@ -13,8 +13,6 @@ import type { Queue, Worker } from 'bullmq';
 import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-manager';
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 import type { Channel as CallbackChannel, Connection as CallbackConnection } from 'amqplib/callback_api';
-import type { CronJob } from 'cron';
-import type { Cron } from 'croner';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type { MySql2Database } from 'drizzle-orm/mysql2';
@@ -35,7 +33,6 @@ import type { Connection as PromiseConnection, Pool as PromisePool } from 'mysql
 import type { Consumer as JetStreamConsumer, NatsConnection } from 'nats';
 import type { Consumer as JetStreamConsumer3 } from '@nats-io/jetstream';
 import type { NatsConnection as NatsConnection3 } from '@nats-io/transport-node';
-import type { ScheduledTask } from 'node-cron';
 import type { Client, Pool } from 'pg';
 import type PgBoss from 'pg-boss';
 import type { Sql } from 'postgres';
@@ -210,10 +207,10 @@ export const brokers = [
 
 const stalledAfter = 60_000;
 export const progress = [
-  checks.progress({ backlog: () => 1, lastProgress: () => new Date(), stalledAfter }),
+  checks.progress({ pending: () => 1, processed: () => new Date(), stalledAfter }),
   checks.progress({
-    backlog: async () => 1n,
-    lastProgress: async () => null,
+    pending: async () => 1n,
+    processed: async () => null,
     paused: () => false,
     stalledAfter,
   }),
@@ -226,14 +223,14 @@ export const progress = [
   checks.progress({ consumer: client<JetStreamConsumer>(), stalledAfter }),
   checks.progress({ consumer: client<JetStreamConsumer3>(), stalledAfter }),
   checks.progress({ consumer: client<MqttClient>(), stalledAfter }),
-  checks.progress({ consumer: client<KafkaConsumer>(), backlog: () => 5, stalledAfter }),
+  checks.progress({ consumer: client<KafkaConsumer>(), pending: () => 5, stalledAfter }),
   checks.progress({ consumer: client<PgBoss>(), queue: 'jobs', stalledAfter }),
   // @ts-expect-error how long is missing
-  checks.progress({ backlog: () => 1, lastProgress: () => new Date() }),
+  checks.progress({ pending: () => 1, processed: () => new Date() }),
   // @ts-expect-error what was done is missing
-  checks.progress({ backlog: () => 1, stalledAfter }),
+  checks.progress({ pending: () => 1, stalledAfter }),
   // @ts-expect-error a number does not change
-  checks.progress({ backlog: 1, lastProgress: () => 0, stalledAfter }),
+  checks.progress({ pending: 1, processed: () => 0, stalledAfter }),
   // @ts-expect-error a worker does not tell how much waits
   checks.progress({ consumer: client<Worker>(), stalledAfter }),
   // @ts-expect-error a name is no queue of BullMQ
@@ -249,13 +246,8 @@ export const progress = [
 export const schedules = [
   checks.schedule({ every: 60_000, lastRun: () => new Date() }),
   checks.schedule({ every: 60_000, grace: 5000, lastRun: async () => undefined }),
-  checks.schedule({ job: client<CronJob>() }),
-  checks.schedule({ job: client<ScheduledTask>(), grace: 5000 }),
-  checks.schedule({ job: client<Cron>(), every: 60_000 }),
   // @ts-expect-error how often is missing
   checks.schedule({ lastRun: () => new Date() }),
   // @ts-expect-error a date does not change
   checks.schedule({ every: 60_000, lastRun: new Date() }),
-  // @ts-expect-error a pattern is no job
-  checks.schedule({ job: '* * * * *' }),
 ];

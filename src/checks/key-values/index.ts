@@ -9,8 +9,6 @@ import { storeOf } from './stores.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 export { memoryUsed } from './memory-used.js';
-// For microservices: so that all of this is one file.
-export { storeOf, Unavailable };
 
 /** The code of `check_redis_connected`, loaded when the check is created. */
 export function redisConnected(

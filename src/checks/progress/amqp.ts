@@ -54,7 +54,7 @@ export function amqp(given: AmqpChannel, { queue, noAck = false, life }: Consume
       const consumers = property(followed.channel, 'consumers');
       return {
         ...tally.seen,
-        backlog: (ready ?? 0) + followed.unsettled.size,
+        pending: (ready ?? 0) + followed.unsettled.size,
         note:
           consumers instanceof Map && consumers.size === 0 ? 'this channel has no consumer' : followed.note(),
       };

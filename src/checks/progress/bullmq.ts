@@ -48,7 +48,7 @@ export function bullmq(worker: BullWorker, { queue, life }: ConsumerSettings): C
       return {
         ...tally.seen,
         paused,
-        backlog: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
+        pending: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
         note: worker.isRunning() ? undefined : 'the worker is not running',
         lostFor: lostAt === undefined ? undefined : performance.now() - lostAt,
       };

@@ -13,31 +13,31 @@ import { consumerNames, type RecognisedConsumer, recogniseConsumer } from './sha
 
 export type { ProgressOptions };
 
-const known = ['name', 'consumer', 'queue', 'backlog', 'lastProgress', 'paused', 'stalledAfter', 'noAck'];
+const known = ['name', 'consumer', 'queue', 'pending', 'processed', 'paused', 'stalledAfter', 'noAck'];
 const fix =
-  'Write checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }).';
+  'Write checks.progress({ pending: () => queue.length, processed: () => lastDone, stalledAfter: 60_000 }).';
 
 /**
  * A check that work makes progress, not only that a connection is up: Error `health.E036` when there is work and none of it is
  * done for `stalledAfter`. An empty queue is fine, and so is a long job that reports progress; a paused queue is
  * Info `health.I006`. Pass two functions, or a consumer of a supported client.
  *
- * @example health.check('orders', checks.progress({ backlog: () => queue.length, lastProgress: () => lastDone, stalledAfter: 60_000 }));
+ * @example health.check('orders', checks.progress({ pending: () => queue.length, processed: () => lastDone, stalledAfter: 60_000 }));
  * @example health.check('orders', checks.progress({ consumer: worker, queue, stalledAfter: 60_000 })); // BullMQ
  * @example health.check('orders', checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 })); // amqplib
  */
 export function progress(options: ProgressOptions): Check {
   requireKnownOptions(options, known, 'checks.progress');
-  const { name, consumer, queue, backlog, lastProgress, paused, noAck } = options;
+  const { name, consumer, queue, pending, processed, paused, noAck } = options;
   require(name === undefined || text.accepts(name), 'name', name, text.expects);
   const stalledAfter = requireValue(options.stalledAfter, timeout, 'stalledAfter of checks.progress', fix);
   require(noAck === undefined || flag.accepts(noAck), 'noAck', noAck, flag.expects);
-  for (const [option, given] of Object.entries({ backlog, lastProgress, paused })) {
+  for (const [option, given] of Object.entries({ pending, processed, paused })) {
     const isNeeded = consumer === undefined && option !== 'paused';
     const isFine = typeof given === 'function' || (given === undefined && !isNeeded);
     require(isFine, option, given, 'a function');
   }
-  const found = consumer === undefined ? undefined : requireConsumer(consumer, queue, backlog);
+  const found = consumer === undefined ? undefined : requireConsumer(consumer, queue, pending);
   const check = loading(
     name === undefined ? 'progress' : `progress_${name}`,
     () => import('./index.js'),
@@ -46,8 +46,8 @@ export function progress(options: ProgressOptions): Check {
         name,
         consumer: found,
         queue,
-        backlog,
-        lastProgress,
+        pending,
+        processed,
         paused,
         stalledAfter,
         noAck,
@@ -66,7 +66,7 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
 function requireConsumer(
   consumer: unknown,
   queue: unknown,
-  backlog: unknown,
+  pending: unknown,
 ): RecognisedConsumer | (() => unknown) {
   const recognised = recogniseConsumer(consumer);
   if (recognised === undefined) {
@@ -76,12 +76,12 @@ function requireConsumer(
       'a function that returns one of them',
     ]);
   }
-  if (recognised.queue === 'bullmq' && !isBullQueue(queue) && backlog === undefined) {
+  if (recognised.queue === 'bullmq' && !isBullQueue(queue) && pending === undefined) {
     throw clientUnsupported('queue of checks.progress', queue, [
       'bullmq Queue, because a Worker cannot count waiting jobs',
     ]);
   }
-  if (recognised.queue === 'name' && !text.accepts(queue) && backlog === undefined) {
+  if (recognised.queue === 'name' && !text.accepts(queue) && pending === undefined) {
     throw optionInvalid(
       'Option queue of checks.progress',
       queue,

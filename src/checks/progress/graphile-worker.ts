@@ -62,7 +62,7 @@ export function graphileWorker(
       if (silence > stalledAfter) {
         throw new Unconnected('unreachable', `PostgreSQL has not answered for ${span(silence)}`);
       }
-      return { ...tally.seen, backlog: running.size };
+      return { ...tally.seen, pending: running.size };
     },
   };
 }

@@ -15,8 +15,8 @@ export interface ProgressSettings extends ConsumerSettings {
   readonly name: string | undefined;
   /** A consumer, or a function that returns the current one. */
   readonly consumer?: RecognisedConsumer | (() => unknown) | undefined;
-  readonly backlog?: (() => unknown) | undefined;
-  readonly lastProgress?: (() => unknown) | undefined;
+  readonly pending?: (() => unknown) | undefined;
+  readonly processed?: (() => unknown) | undefined;
   readonly paused?: (() => unknown) | undefined;
 }
 
@@ -63,24 +63,24 @@ function looking(
     'an object',
     (thrown) => faultOf(thrown).text,
   );
-  const askBacklog = pollingOf('backlog()', settings.backlog, count, 'a number of at least 0');
-  const askProgress = pollingOf(
-    'lastProgress()',
-    settings.lastProgress,
+  const askPending = pollingOf('pending()', settings.pending, count, 'a number of at least 0');
+  const askProcessed = pollingOf(
+    'processed()',
+    settings.processed,
     mark,
     'a valid Date, a number, undefined or null',
   );
   const askPaused = pollingOf('paused()', settings.paused, flag, 'true or false');
   return async (starter) => {
     const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
-    const [backlog, progress, paused] = await Promise.all([
-      askBacklog?.(starter),
-      askProgress?.(starter),
+    const [pending, progress, paused] = await Promise.all([
+      askPending?.(starter),
+      askProcessed?.(starter),
       askPaused?.(starter),
     ]);
     return {
       ...seen,
-      backlog: backlog ?? seen.backlog ?? 0,
+      pending: pending ?? seen.pending ?? 0,
       mark: progress === undefined ? seen.mark : progress.mark,
       attempts: seen.attempts ?? 0,
       paused: paused ?? seen.paused ?? false,
@@ -147,12 +147,12 @@ function mark(value: unknown): { readonly mark: number | string | undefined } | 
 }
 
 function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
-  const { state, backlog, attempts } = verdict;
-  const waiting = `${backlog} waiting or in progress`;
-  const fields = { backlog, silence_ms: Math.round(verdict.silence) };
+  const { state, pending, attempts } = verdict;
+  const waiting = `${pending} waiting or in progress`;
+  const fields = { pending, silence_ms: Math.round(verdict.silence) };
   if (state === 'paused') {
     return [
-      new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { backlog } }),
+      new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { pending } }),
     ];
   }
   if (state === 'retrying') {

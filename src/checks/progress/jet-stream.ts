@@ -39,7 +39,7 @@ export function jetStream(consumer: JetStreamConsumer): Consumer {
       return {
         mark: done,
         attempts,
-        backlog: work(info),
+        pending: work(info),
         paused: property(found, 'paused') === true,
         note: nobodyPulls(found) ? 'nothing is pulling' : undefined,
       };

@@ -51,12 +51,12 @@ export function kafka(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerS
   }
   return {
     look(): Seen {
-      const backlog = [...lags].reduce((sum, [of, lag]) => (membership.has(of) ? sum + lag : sum), 0);
+      const pending = [...lags].reduce((sum, [of, lag]) => (membership.has(of) ? sum + lag : sum), 0);
       return {
         ...tally.seen,
-        backlog,
+        pending,
         paused: isPaused(consumer, membership.partitions),
-        stopped: membership.absence(backlog > 0),
+        stopped: membership.absence(pending > 0),
         note: membership.silence(stalledAfter),
         ...interruption,
       };

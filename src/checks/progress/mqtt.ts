@@ -31,7 +31,7 @@ export function mqtt(client: MqttClient, { life }: ConsumerSettings): Consumer {
   listen(life, client, 'close', () => received.clear());
   return {
     look() {
-      if (client.connected) return { ...tally.seen, backlog: received.size };
+      if (client.connected) return { ...tally.seen, pending: received.size };
       return { ...tally.seen, stopped: outage.text(), connected: outage.isOver() ? undefined : false };
     },
   };

@@ -13,9 +13,9 @@ import type { GraphileRunner, PlatformaticStream, SqsConsumer, TemporalWorker } 
 type Answer<T> = T | PromiseLike<T>;
 
 /** How much work waits or is under way. */
-type Backlog = () => Answer<number | bigint>;
+type Pending = () => Answer<number | bigint>;
 /** When work was last done or reported progress, or any number that changes with it, such as how much was done. */
-type LastProgress = () => Answer<Date | number | bigint | undefined | null>;
+type Processed = () => Answer<Date | number | bigint | undefined | null>;
 type Paused = () => Answer<boolean>;
 
 interface Common {
@@ -31,9 +31,9 @@ interface WorkOptions extends Common {
   readonly queue?: undefined;
   readonly noAck?: undefined;
   /** How much work waits or is under way: 0 is idle. */
-  readonly backlog: Backlog;
+  readonly pending: Pending;
   /** When work was last done or reported progress; a Date, or any number that changes with it. `undefined`: not yet. */
-  readonly lastProgress: LastProgress;
+  readonly processed: Processed;
   /** Whether work is paused on purpose. */
   readonly paused?: Paused | undefined;
 }
@@ -41,8 +41,8 @@ interface WorkOptions extends Common {
 /** Values that a consumer reports by itself and that you may override. */
 interface ConsumerCommon extends Common {
   /** Overrides the client's own report. */
-  readonly backlog?: Backlog | undefined;
-  readonly lastProgress?: LastProgress | undefined;
+  readonly pending?: Pending | undefined;
+  readonly processed?: Processed | undefined;
   readonly paused?: Paused | undefined;
 }
 

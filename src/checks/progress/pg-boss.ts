@@ -35,7 +35,7 @@ export function pgBoss(boss: PgBossLike, { queue, life }: ConsumerSettings): Con
       if (isClosed || (stopped !== undefined && stopped.pool === pool))
         return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
       const held = hasMethods(boss, 'getWipData') ? running() : 0;
-      return { ...tally.seen, backlog: held + (await due(db, String(queue))) };
+      return { ...tally.seen, pending: held + (await due(db, String(queue))) };
     },
   };
 }

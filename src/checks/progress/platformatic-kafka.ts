@@ -26,7 +26,7 @@ export function platformaticKafka(
       const silence = unheardSince === undefined ? 0 : performance.now() - unheardSince;
       return {
         mark: markOf(stream),
-        backlog: Math.max(stream.readableLength, uncommitted(stream)),
+        pending: Math.max(stream.readableLength, uncommitted(stream)),
         ...(interruption(stream) ?? (silence > stalledAfter ? unheard(silence) : {})),
       };
     },

@@ -56,7 +56,7 @@ export function sqsConsumer(consumer: SqsConsumer, { life, stalledAfter }: Consu
       if (received.size === 0 && silence > stalledAfter + maxPoll + pauses) {
         throw new Unconnected('unreachable', `SQS has not answered for ${span(silence)}`);
       }
-      return { ...tally.seen, backlog: received.size };
+      return { ...tally.seen, pending: received.size };
     },
   };
 }

@@ -33,7 +33,7 @@ export function temporal(worker: TemporalWorker, { life }: ConsumerSettings): Co
       const { numInFlightActivities, numInFlightWorkflowActivations, numHeartbeatingActivities } =
         worker.getStatus();
       const silent = Math.max(0, numInFlightActivities - numHeartbeatingActivities);
-      return { ...tally.seen, backlog: silent + numInFlightWorkflowActivations };
+      return { ...tally.seen, pending: silent + numInFlightWorkflowActivations };
     },
   };
 }

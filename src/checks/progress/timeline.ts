@@ -1,7 +1,7 @@
 /** The state of some work, seen by one run of the check. */
 export interface Look {
   /** How much of it waits or is under way. */
-  readonly backlog: number;
+  readonly pending: number;
   /** Something that changes whenever a part of it is done. */
   readonly mark: number | string | undefined;
   /** Attempts so far that failed and come again. */
@@ -16,7 +16,7 @@ export interface Verdict {
    * same, and attempts that failed show that the consumer works.
    */
   readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
-  readonly backlog: number;
+  readonly pending: number;
   /** Milliseconds for which nothing was done, as far as it was looked. */
   readonly silence: number;
   /** Attempts that failed in this time. */
@@ -40,14 +40,14 @@ export class Timeline {
   }
 
   /** `now` is of a monotonic clock. */
-  look(now: number, { backlog, mark, attempts, paused }: Look): Verdict {
+  look(now: number, { pending, mark, attempts, paused }: Look): Verdict {
     if (mark !== this.#mark) this.#since = undefined;
     this.#mark = mark;
     if (attempts !== this.#attempts) this.#attemptAt = now;
     this.#attempts = attempts;
-    if (paused || backlog <= 0) {
+    if (paused || pending <= 0) {
       this.#since = undefined;
-      return { state: paused ? 'paused' : 'idle', backlog, silence: 0, attempts: 0 };
+      return { state: paused ? 'paused' : 'idle', pending, silence: 0, attempts: 0 };
     }
     this.#since ??= { moment: now, attempts };
     const silence = now - this.#since.moment;
@@ -58,6 +58,6 @@ export class Timeline {
         : failed > 0 && now - this.#attemptAt < this.#stalledAfter
           ? 'retrying'
           : 'stalled';
-    return { state, backlog, silence, attempts: failed };
+    return { state, pending, silence, attempts: failed };
   }
 }

@@ -4,14 +4,6 @@ export interface Moment {
   readonly wall: number;
 }
 
-/** The runs that a scheduler reports. */
-export interface Runs {
-  /** When the last run was, in milliseconds since 1970; undefined if there was none. */
-  readonly last: number | undefined;
-  /** When the next one is due; undefined if that follows from `every`. */
-  readonly next?: number | undefined;
-}
-
 /** A difference between the two clocks that is not drift: the wall clock was set. */
 const jump = 1000;
 
@@ -20,37 +12,27 @@ const jump = 1000;
  * on the steady clock counts, so that a clock that is set makes no run late.
  */
 export class Due {
-  readonly #every: number | undefined;
+  readonly #every: number;
   #anchor: number;
   #last: number | undefined;
-  #next: { readonly wall: number; steady: number } | undefined;
   readonly #started: Moment;
   #looked: Moment | undefined;
 
-  constructor(every: number | undefined, started: Moment) {
+  constructor(every: number, started: Moment) {
     this.#every = every;
     this.#anchor = started.steady;
     this.#started = started;
   }
 
-  /** The schedule is stopped or paused: no run is due before it continues. */
-  rest(now: Moment): void {
-    this.#anchor = now.steady;
-    this.#next = undefined;
-  }
-
-  /** Milliseconds by which a run is late; 0 and below if none is. */
-  look(now: Moment, { last, next }: Runs): number {
+  /** Milliseconds by which a run is late; 0 and below if none is. `last` is when the last run was, in milliseconds since 1970. */
+  look(now: Moment, last: number | undefined): number {
     const before = this.#looked;
     this.#looked = now;
     const isNew = last !== this.#last || before === undefined;
     if (isNew && last !== undefined)
       this.#anchor = now.steady - ageOf(now, last, before ?? this.#started, before !== undefined);
     this.#last = last;
-    if (this.#every !== undefined) return now.steady - this.#anchor - this.#every;
-    if (isNew || this.#next === undefined) this.#next = plan(now, next);
-    else if (before !== undefined && jumped(before, now)) this.#next = plan(now, this.#next.wall);
-    return this.#next === undefined ? 0 : now.steady - this.#next.steady;
+    return now.steady - this.#anchor - this.#every;
   }
 }
 
@@ -63,10 +45,6 @@ function ageOf(now: Moment, last: number, before: Moment, isBounded: boolean): n
   const ages = (jumped(before, now) ? [age, unset] : [age]).filter((each) => each >= 0);
   return ages.length === 0 ? 0 : Math.min(...ages);
 }
-
-/** A run that should have been by the clock was not due before now. */
-const plan = ({ steady, wall }: Moment, next: number | undefined) =>
-  next === undefined ? undefined : { wall: next, steady: steady + Math.max(0, next - wall) };
 
 const jumped = (before: Moment, now: Moment) =>
   Math.abs(now.wall - before.wall - (now.steady - before.steady)) > jump;

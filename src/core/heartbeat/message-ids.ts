@@ -53,7 +53,6 @@ export const scheduleUnknown = 'health.E040';
 export const progressPaused = 'health.I006';
 export const progressRetrying = 'health.I007';
 export const lockLost = 'health.I008';
-export const scheduleStopped = 'health.I009';
 
 // The checks that are made with `checks.…`.
 export const http = { warn: 'health.W002', error: 'health.E015' } as const;
@@ -65,7 +64,6 @@ export const heapFull = 'health.E043';
 export const certificate = { warn: 'health.W014', error: 'health.E044', unknown: 'health.E045' } as const;
 export const mongo = { warn: 'health.W007', error: 'health.E021' } as const;
 export const grpc = { warn: 'health.W011', error: 'health.E026' } as const;
-export const microservice = { warn: 'health.W012', error: 'health.E027' } as const;
 
 // Checks of other libraries.
 export const indicator = { warn: 'health.W020', error: 'health.E020' } as const;

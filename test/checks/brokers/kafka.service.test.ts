@@ -130,7 +130,7 @@ describe.skipIf(!canStart('kafka'))('Kafka', () => {
     const refused = kafkaAt(await freePort()).admin();
     await refused.connect().catch(() => {});
     await stage
-      .watch(refused, { backlog: () => 0, lastProgress: () => 0, stalledAfter }, 3000)
+      .watch(refused, { pending: () => 0, processed: () => 0, stalledAfter }, 3000)
       .see('refused', { broker: 'health.E031 ECONNREFUSED', progress: 'ok' });
     stage.expectTable();
   });

@@ -89,7 +89,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
       for (let count = 0; count < 3; count += 1) own.sendToQueue(name, Buffer.from('job'));
       await expect.poll(() => handled).toBe(3);
       const starter = { signal: new AbortController().signal };
-      await expect.poll(async () => (await look(starter)).backlog).toBe(0);
+      await expect.poll(async () => (await look(starter)).pending).toBe(0);
       expect((await look(starter)).mark).toBe(3);
     }
     await manager.close();
@@ -241,7 +241,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
   it('is reached by amqplib with its own recovery', async () => {
     const stage = new Stage('RabbitMQ with the recovery of amqplib');
     const recovery = { initialDelay: 50, maxDelay: 50, waitForConnect: false };
-    const idle = { backlog: () => 0, lastProgress: () => 0, stalledAfter };
+    const idle = { pending: () => 0, processed: () => 0, stalledAfter };
     const rows = [
       ['up', server.url, 'ok'],
       ['refused', `amqp://guest:guest@127.0.0.1:${await freePort()}`, 'health.E031 ECONNREFUSED'],
@@ -267,7 +267,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
         max_reconnect_delay: 100,
       });
     const stage = new Stage('RabbitMQ with rhea');
-    const idle = { backlog: () => 0, lastProgress: () => 0, stalledAfter };
+    const idle = { pending: () => 0, processed: () => 0, stalledAfter };
     const rows = [
       ['up', server.port, 'guest', 'ok'],
       ['refused', await freePort(), 'guest', 'health.E031 ECONNREFUSED'],

@@ -97,7 +97,7 @@ describe('a channel', () => {
             if (each === tag || tag === 0 || (multiple && each <= tag)) open.delete(each);
         }
         const seen = await consumer.look(starter);
-        expect(seen).toMatchObject({ backlog: open.size + ready, mark: done, attempts: failed });
+        expect(seen).toMatchObject({ pending: open.size + ready, mark: done, attempts: failed });
         // Everything was sent, as without us, and the channel that asked is gone.
         expect(channel.sent).toHaveLength(done + failed);
         expect(connection.channels.filter((each) => each !== null)).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('a channel', () => {
           await settling;
           if (when === 'later') settle(messageOf(tag));
           expect(await consumer.look(starter)).toMatchObject({
-            backlog: open.size,
+            pending: open.size,
             mark: done,
             attempts: failed,
           });
@@ -196,14 +196,14 @@ describe('a channel', () => {
     expect(await consumer.look(starter)).toMatchObject({ note: expect.stringContaining('noAck: true') });
     channel.ack(messageOf(1));
     channel.emit('delivery', messageOf(2));
-    expect(await consumer.look(starter)).toMatchObject({ backlog: 1, note: undefined });
+    expect(await consumer.look(starter)).toMatchObject({ pending: 1, note: undefined });
   });
 
   it('has nothing under way where consumers have noAck: a delivery is progress', async () => {
     const channel = new Channel({ channels: [], ready: 3 });
     const consumer = amqp(channel, { ...settings, noAck: true });
     for (let tag = 1; tag < 5; tag += 1) channel.emit('delivery', messageOf(tag));
-    expect(await consumer.look(starter)).toMatchObject({ backlog: 3, mark: 4, attempts: 0 });
+    expect(await consumer.look(starter)).toMatchObject({ pending: 3, mark: 4, attempts: 0 });
   });
 
   it('throws what its own methods throw', () => {

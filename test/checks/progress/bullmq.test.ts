@@ -55,7 +55,7 @@ describe('a worker of BullMQ', () => {
               if (reports) worker.emit('progress', { id }, 50);
               isDone = reports;
             }
-            expect(await look()).toMatchObject({ isDone, failed, backlog: waiting + running.size });
+            expect(await look()).toMatchObject({ isDone, failed, pending: waiting + running.size });
           }
         }),
       );

@@ -91,9 +91,9 @@ describe('a consumer of JetStream', () => {
             isGivenBack = true;
           }
           if (!looks) continue;
-          const { isDone, failed, backlog } = await look();
+          const { isDone, failed, pending } = await look();
           expect(isDone).toBe(isSettled);
-          expect(backlog).toBe(server.published - server.delivered.stream_seq + server.pending.size);
+          expect(pending).toBe(server.published - server.delivered.stream_seq + server.pending.size);
           // What was only late is not a failed attempt.
           if (failed > 0) expect(isGivenBack).toBe(true);
           isSettled = false;

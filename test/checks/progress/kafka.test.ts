@@ -66,9 +66,9 @@ describe('a consumer of kafkajs', () => {
             if (lag > 0) tell('CRASH', { error: new Error('x'), restart: true });
             isStopped = true;
           }
-          const backlog = own.reduce((sum, each) => sum + (lags.get(each) ?? 0), 0);
+          const pending = own.reduce((sum, each) => sum + (lags.get(each) ?? 0), 0);
           const seen = await look();
-          expect(seen).toMatchObject({ isDone, failed: 0, backlog });
+          expect(seen).toMatchObject({ isDone, failed: 0, pending });
           expect(seen.stopped !== undefined).toBe(isStopped);
           if (isStopped) join(assigned);
           if (isStopped) await look();

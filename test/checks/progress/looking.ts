@@ -13,6 +13,6 @@ export async function looking(consumer: Consumer) {
     const isDone = now.mark !== before.mark;
     const failed = (now.attempts ?? 0) - (before.attempts ?? 0);
     before = now;
-    return { isDone, failed, backlog: now.backlog, stopped: now.stopped };
+    return { isDone, failed, pending: now.pending, stopped: now.stopped };
   };
 }

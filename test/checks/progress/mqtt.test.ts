@@ -51,7 +51,7 @@ describe('a client of MQTT', () => {
             held.delete(messageId);
             isDone = true;
           }
-          expect(await look()).toMatchObject({ isDone, failed: 0, backlog: held.size });
+          expect(await look()).toMatchObject({ isDone, failed: 0, pending: held.size });
         }
       }),
     );

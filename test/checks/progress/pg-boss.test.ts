@@ -64,14 +64,14 @@ describe('pg-boss', () => {
             Object.assign(worker, { count: 0, lastJobEndedOn: Date.now() });
             isChanged = true;
           }
-          const { isDone, backlog } = await look();
+          const { isDone, pending } = await look();
           if (version === 12) {
             expect(isDone).toBe(isChanged);
-            expect(backlog).toBe(due + workers.reduce((sum, each) => sum + each.count, 0));
+            expect(pending).toBe(due + workers.reduce((sum, each) => sum + each.count, 0));
           } else {
             // Nothing is done that no worker did; what was not told of is seen later.
             if (isDone) expect(isChanged || isHidden).toBe(true);
-            expect(backlog).toBe(due);
+            expect(pending).toBe(due);
           }
           isHidden = isTold ? does === 'end' : isHidden || isChanged;
         }

@@ -25,18 +25,18 @@ describe('checks.progress of functions', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('is stuck when there is work and none of it is done', async () => {
-    let backlog = 0;
+    let pending = 0;
     let done = 0;
     const check = checks.progress({
       name: 'orders',
-      backlog: () => backlog,
-      lastProgress: () => done,
+      pending: () => pending,
+      processed: () => done,
       stalledAfter,
     });
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(stalledAfter * 100);
     expect(await say(check)).toEqual([]);
-    backlog = 12;
+    pending = 12;
     expect(await say(check)).toEqual([]);
     vi.advanceTimersByTime(stalledAfter + 1000);
     const stuck = 'Error health.E036: No progress on orders for 61 s: 12 waiting or in progress';
@@ -49,14 +49,14 @@ describe('checks.progress of functions', () => {
     expect(await say(check)).toEqual([
       'Error health.E036: No progress on orders for 70 min: 12 waiting or in progress',
     ]);
-    backlog = 0;
+    pending = 0;
     expect(await say(check)).toEqual([]);
   });
 
   it('takes dates, numbers, bigints and nothing for the last progress', async () => {
     const marks = [undefined, null, new Date(5), 6, 7n, new Date(8)];
     let mark: (typeof marks)[number];
-    const check = checks.progress({ backlog: async () => 1n, lastProgress: async () => mark, stalledAfter });
+    const check = checks.progress({ pending: async () => 1n, processed: async () => mark, stalledAfter });
     for (const each of marks) {
       mark = each;
       expect(await say(check)).toEqual([]);
@@ -71,8 +71,8 @@ describe('checks.progress of functions', () => {
   it('tells that work is paused, and counts anew after that', async () => {
     let paused = true;
     const check = checks.progress({
-      backlog: () => 3,
-      lastProgress: () => 0,
+      pending: () => 3,
+      processed: () => 0,
       paused: () => paused,
       stalledAfter,
     });
@@ -93,8 +93,8 @@ describe('checks.progress of functions', () => {
       }),
     );
     await fc.assert(
-      fc.asyncProperty(outcome, outcome, outcome, async (backlog, lastProgress, paused) => {
-        const given = { backlog, lastProgress, paused, stalledAfter };
+      fc.asyncProperty(outcome, outcome, outcome, async (pending, processed, paused) => {
+        const given = { pending, processed, paused, stalledAfter };
         const said = await say(checks.progress(given as never));
         for (const each of said) {
           expect(each).toMatch(
@@ -109,33 +109,33 @@ describe('checks.progress of functions', () => {
 
 describe('functions that give no good answer', () => {
   const answers: readonly (readonly [name: string, ask: () => unknown, text: string])[] = [
-    ['backlog', () => 'many', 'backlog() returned "many"; it must be a number of at least 0'],
-    ['backlog', () => -1, 'backlog() returned -1; it must be a number of at least 0'],
-    ['backlog', () => NaN, 'backlog() returned NaN; it must be a number of at least 0'],
-    ['backlog', () => undefined, 'backlog() returned undefined; it must be a number of at least 0'],
-    ['backlog', never, 'backlog() did not answer in time'],
+    ['pending', () => 'many', 'pending() returned "many"; it must be a number of at least 0'],
+    ['pending', () => -1, 'pending() returned -1; it must be a number of at least 0'],
+    ['pending', () => NaN, 'pending() returned NaN; it must be a number of at least 0'],
+    ['pending', () => undefined, 'pending() returned undefined; it must be a number of at least 0'],
+    ['pending', never, 'pending() did not answer in time'],
     [
-      'lastProgress',
+      'processed',
       () => 'now',
-      'lastProgress() returned "now"; it must be a valid Date, a number, undefined or null',
+      'processed() returned "now"; it must be a valid Date, a number, undefined or null',
     ],
     [
-      'lastProgress',
+      'processed',
       () => new Date('x'),
-      'lastProgress() returned an instance of Date; it must be a valid Date, a number, undefined or null',
+      'processed() returned an instance of Date; it must be a valid Date, a number, undefined or null',
     ],
-    ['lastProgress', never, 'lastProgress() did not answer in time'],
+    ['processed', never, 'processed() did not answer in time'],
     ['paused', () => 'yes', 'paused() returned "yes"; it must be true or false'],
     [
-      'backlog',
+      'pending',
       () => {
         throw new TypeError('cannot connect to redis://planted_user:pl4nted-S3cret@cache');
       },
-      'backlog() failed: TypeError: ',
+      'pending() failed: TypeError: ',
     ],
   ];
   it.each(answers)('%s: %s', async (name, ask, text) => {
-    const given: unknown = { backlog: zero, lastProgress: zero, stalledAfter, [name]: ask };
+    const given: unknown = { pending: zero, processed: zero, stalledAfter, [name]: ask };
     const said = await say(checks.progress(given as never), 50);
     expect(said).toEqual([
       expect.stringContaining(`Error health.E038: Cannot determine the progress: ${text}`),
@@ -144,19 +144,19 @@ describe('functions that give no good answer', () => {
   });
 
   it('are not called again while they hang, and are after a while', async () => {
-    const backlog = vi.fn(never);
-    const check = checks.progress({ backlog, lastProgress: () => 1, stalledAfter });
+    const pending = vi.fn(never);
+    const check = checks.progress({ pending, processed: () => 1, stalledAfter });
     for (let beat = 0; beat < 5; beat += 1) await say(check, 10);
-    expect(backlog.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(pending.mock.calls.length).toBeLessThanOrEqual(3);
     await vi.waitFor(async () => {
       await say(check, 10);
-      expect(backlog.mock.calls.length).toBeGreaterThan(1);
+      expect(pending.mock.calls.length).toBeGreaterThan(1);
     }, 5000);
   });
 });
 
 describe('checks.progress', () => {
-  const functions = { backlog: zero, lastProgress: zero };
+  const functions = { pending: zero, processed: zero };
 
   it('is the trouble of its instance when work stands still, and of all when the broker cannot be asked', async () => {
     const opinionOn = async (id: string, fields?: object) => {
@@ -199,12 +199,12 @@ describe('checks.progress', () => {
     [{ ...functions, stalledAfter: 0 }, 'Option stalledAfter of checks.progress is 0'],
     [{ ...functions, stalledAfter: '60x' }, 'Option stalledAfter of checks.progress is "60x"'],
     [
-      { stalledAfter, backlog: 5, lastProgress: zero },
-      'Option backlog of checks.progress is 5; it must be a function',
+      { stalledAfter, pending: 5, processed: zero },
+      'Option pending of checks.progress is 5; it must be a function',
     ],
     [
-      { stalledAfter, backlog: () => 5 },
-      'Option lastProgress of checks.progress is undefined; it must be a function',
+      { stalledAfter, pending: () => 5 },
+      'Option processed of checks.progress is undefined; it must be a function',
     ],
     [
       { stalledAfter, ...functions, paused: true },

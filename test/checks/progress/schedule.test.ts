@@ -1,8 +1,5 @@
-import { CronJob } from 'cron';
-import { Cron } from 'croner';
-import { schedule } from 'node-cron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check, CheckMessage, ScheduledJob } from 'lifesign/checks';
+import type { Check, CheckMessage } from 'lifesign/checks';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { checks } from 'lifesign/express';
 
@@ -53,92 +50,6 @@ describe('checks.schedule', () => {
     expect(await say(check)).toEqual([]);
   });
 
-  const run = vi.fn();
-  const schedulers: Readonly<Record<string, () => ScheduledJob & { stop(): unknown; start?(): unknown }>> = {
-    cron: () => CronJob.from({ cronTime: '0 * * * * *', onTick: run, start: true }),
-    'node-cron': () => schedule('0 * * * * *', run),
-    croner: () => new Cron('0 * * * * *', run),
-  };
-
-  it.each(Object.entries(schedulers))('asks %s for its last and its next run', async (_name, make) => {
-    run.mockClear();
-    const job = make();
-    const check = checks.schedule({ name: 'cleanup', job, grace: 5000 });
-    expect(await say(check)).toEqual([]);
-    for (let second = 0; second < 200; second += 10) {
-      await vi.advanceTimersByTimeAsync(10_000);
-      expect(await say(check)).toEqual([]);
-    }
-    expect(run.mock.calls.length).toBeGreaterThanOrEqual(3);
-    await job.stop();
-    expect(await say(check)).toEqual(['Info health.I009: The schedule of cleanup is stopped']);
-  });
-
-  it.each([undefined, minute])(
-    'a croner job that is paused is not overdue, nor when it goes on (every: %s)',
-    async (every) => {
-      const job = new Cron('0 * * * * *', run);
-      const check = checks.schedule({
-        name: 'cleanup',
-        job,
-        grace: 5000,
-        ...(every !== undefined && { every }),
-      });
-      expect(await say(check)).toEqual([]);
-      job.pause();
-      for (let step = 0; step < 3; step += 1) {
-        await vi.advanceTimersByTimeAsync(5 * minute);
-        expect(await say(check)).toEqual(['Info health.I009: The schedule of cleanup is stopped']);
-      }
-      job.resume();
-      expect(await say(check)).toEqual([]);
-      await vi.advanceTimersByTimeAsync(minute);
-      expect(await say(check)).toEqual([]);
-      job.stop();
-    },
-  );
-
-  it.each(Object.entries(schedulers))('tells that %s does not run', async (_name, make) => {
-    // Timers that never fire, as those of a process that is stuck.
-    vi.stubGlobal('setTimeout', () => ({ unref() {}, ref() {} }));
-    const job = make();
-    vi.unstubAllGlobals();
-    const check = checks.schedule({ name: 'cleanup', job, grace: 5000 });
-    expect(await say(check)).toEqual([]);
-    vi.advanceTimersByTime(64_000);
-    expect(await say(check)).toEqual([]);
-    vi.advanceTimersByTime(11_000);
-    expect(await say(check)).toEqual([
-      'Error health.E039: A run of cleanup is overdue by 16 s: it has never run',
-    ]);
-    await job.stop();
-  });
-
-  it('asks jobs of other versions as they are: dates of their own, other words, no next run', async () => {
-    const cron = (members: object) =>
-      checks.schedule({
-        job: { lastDate: () => null, nextDate: () => null, fireOnTick() {}, ...members } as never,
-      });
-    for (const wrapped of [(date: Date) => date, (date: Date) => ({ toJSDate: () => date })]) {
-      const due = wrapped(new Date(Date.now() + minute));
-      const check = cron({ nextDate: () => due, running: true });
-      expect(await say(check)).toEqual([]);
-      // Without another grace it is a minute.
-      vi.advanceTimersByTime(2 * minute);
-      expect(await say(check)).toEqual([]);
-      vi.advanceTimersByTime(1000);
-      expect(await say(check)).toEqual(['Error health.E039: A run is overdue by 61 s: it has never run']);
-    }
-    const idle = cron({ running: true });
-    expect(await say(idle)).toEqual([]);
-    vi.advanceTimersByTime(100 * minute);
-    expect(await say(idle)).toEqual([]);
-    expect(await say(cron({ running: false }))).toEqual(['Info health.I009: The schedule is stopped']);
-    expect(await say(cron({ running: true, isActive: false }))).toEqual([
-      'Info health.I009: The schedule is stopped',
-    ]);
-  });
-
   it.each([
     [
       () => 'yesterday',
@@ -171,8 +82,6 @@ describe('checks.schedule', () => {
     ],
     [{ every: 1000, lastRun: zero, grace: -1 }, 'Option grace of checks.schedule is -1'],
     [{ every: 1000, lastRun: zero, evry: 5 }, 'Unknown option "evry" of checks.schedule.'],
-    [{ job: setTimeout }, 'Option job of checks.schedule is the function setTimeout'],
-    [{ job: {} }, 'Supported clients: cron CronJob, node-cron task, croner Cron'],
   ])('refuses %j at once', (given, text) => {
     expect(() => checks.schedule(given as never)).toThrow(text);
   });

@@ -149,14 +149,14 @@ describe('a worker of BullMQ', () => {
 
   it('counts what waits and what is under way', async () => {
     expect(await look(worker(), queue({ waiting: 2, prioritized: 1, paused: 4, delayed: 9 }))).toMatchObject({
-      backlog: 7,
+      pending: 7,
       note: undefined,
     });
     for (const counts of [undefined, {}, { waiting: 'many' }])
-      expect(await look(worker(), queue(counts))).toMatchObject({ backlog: 0 });
+      expect(await look(worker(), queue(counts))).toMatchObject({ pending: 0 });
     const counting = worker({ lockManager: { getActiveJobCount: () => 3 } });
-    expect(await look(counting, queue({ waiting: 2 }))).toMatchObject({ backlog: 5 });
-    expect(await look(worker(), undefined)).toMatchObject({ backlog: 0 });
+    expect(await look(counting, queue({ waiting: 2 }))).toMatchObject({ pending: 5 });
+    expect(await look(worker(), undefined)).toMatchObject({ pending: 0 });
   });
 
   it('is paused where it is, or its queue', async () => {
@@ -179,20 +179,20 @@ describe('a worker of BullMQ', () => {
     client.on('error', unused);
     const { look: again } = bullmq(client, { queue: queue({}), stalledAfter, life: new Life() });
     for (const id of ['1', '2', '3', '4']) client.emit('active', { id });
-    expect(await again(starter)).toMatchObject({ backlog: 4, mark: 0, attempts: 0 });
+    expect(await again(starter)).toMatchObject({ pending: 4, mark: 0, attempts: 0 });
     client.emit('failed', { id: '1', attemptsMade: 1, opts: { attempts: 3 } });
-    expect(await again(starter)).toMatchObject({ backlog: 3, mark: 0, attempts: 1 });
+    expect(await again(starter)).toMatchObject({ pending: 3, mark: 0, attempts: 1 });
     client.emit('failed', { id: '2', attemptsMade: 3, opts: { attempts: 3 } });
     client.emit('failed', { id: '3', attemptsMade: 1 });
-    expect(await again(starter)).toMatchObject({ backlog: 1, mark: 2, attempts: 1, lostFor: undefined });
+    expect(await again(starter)).toMatchObject({ pending: 1, mark: 2, attempts: 1, lostFor: undefined });
     // One of which nothing is known: it comes again.
     client.emit('failed', undefined);
     expect(await again(starter)).toMatchObject({ mark: 2, attempts: 2 });
     client.emit('error', new Error('of something else'));
-    expect(await again(starter)).toMatchObject({ backlog: 1, lostFor: undefined });
+    expect(await again(starter)).toMatchObject({ pending: 1, lostFor: undefined });
     client.emit('error', new Error('Missing lock for job 4. moveToFinished'));
     vi.advanceTimersByTime(5);
-    expect(await again(starter)).toMatchObject({ backlog: 0, lostFor: 5 });
+    expect(await again(starter)).toMatchObject({ pending: 0, lostFor: 5 });
   });
 });
 
@@ -205,7 +205,7 @@ describe('a consumer of JetStream', () => {
       expect(await look(() => info)).toEqual({
         mark: 0,
         attempts: 0,
-        backlog: 0,
+        pending: 0,
         paused: false,
         note: undefined,
       });
@@ -235,7 +235,7 @@ describe('a consumer of JetStream', () => {
       config,
     }));
     const { look: again } = jetStream(given as never);
-    expect(await again(starter)).toMatchObject({ attempts: 0, backlog: 3, note: 'nothing is pulling' });
+    expect(await again(starter)).toMatchObject({ attempts: 0, pending: 3, note: 'nothing is pulling' });
     delivered = 5;
     expect(await again(starter)).toMatchObject({ attempts: 5, mark: 0 });
     floor = 1;
@@ -274,10 +274,10 @@ describe('pg-boss', () => {
   it('is asked for its own table, or the usual one', async () => {
     const asked: unknown[] = [];
     const own = { ...answering([{ count: '5' }], asked), config: { schema: 'work' } };
-    expect(await pgBoss(boss(own) as never, settings).look(starter)).toMatchObject({ backlog: 5 });
+    expect(await pgBoss(boss(own) as never, settings).look(starter)).toMatchObject({ pending: 5 });
     expect(
       await pgBoss(boss(answering([{ count: 0 }], asked)) as never, settings).look(starter),
-    ).toMatchObject({ backlog: 0 });
+    ).toMatchObject({ pending: 0 });
     expect(asked).toEqual([
       [expect.stringContaining(' FROM work.job '), ['jobs']],
       [expect.stringContaining(' FROM pgboss.job '), ['jobs']],
@@ -298,7 +298,7 @@ describe('pg-boss', () => {
     const db = { ...answering([{ count: 0 }]), opened: true, pool: {} };
     const given = boss(db);
     const early = pgBoss(given as never, settings);
-    expect(await early.look(starter)).toMatchObject({ backlog: 0 });
+    expect(await early.look(starter)).toMatchObject({ pending: 0 });
     db.opened = false;
     given.emit('stopped');
     const late = pgBoss(given as never, settings);
@@ -345,21 +345,21 @@ describe('MQTT', () => {
     };
     expect(await seenAfter('packetreceive', { cmd: 'publish', qos: 0 })).toMatchObject({
       mark: 1,
-      backlog: 0,
+      pending: 0,
     });
     expect(await seenAfter('packetreceive', { cmd: 'publish', qos: 1, messageId: 7 })).toMatchObject({
       mark: 1,
-      backlog: 1,
+      pending: 1,
     });
-    expect(await seenAfter('packetreceive', { cmd: 'pingresp' })).toMatchObject({ mark: 1, backlog: 1 });
-    expect(await seenAfter('packetsend', { cmd: 'pingreq' })).toMatchObject({ mark: 1, backlog: 1 });
-    expect(await seenAfter('packetsend', { cmd: 'puback' })).toMatchObject({ mark: 2, backlog: 1 });
+    expect(await seenAfter('packetreceive', { cmd: 'pingresp' })).toMatchObject({ mark: 1, pending: 1 });
+    expect(await seenAfter('packetsend', { cmd: 'pingreq' })).toMatchObject({ mark: 1, pending: 1 });
+    expect(await seenAfter('packetsend', { cmd: 'puback' })).toMatchObject({ mark: 2, pending: 1 });
     expect(await seenAfter('packetsend', { cmd: 'puback', messageId: 7 })).toMatchObject({
       mark: 3,
-      backlog: 0,
+      pending: 0,
     });
     await seenAfter('packetreceive', { cmd: 'publish', qos: 2, messageId: 8 });
-    expect(await seenAfter('close')).toMatchObject({ backlog: 0 });
+    expect(await seenAfter('close')).toMatchObject({ pending: 0 });
   });
 });
 
@@ -388,10 +388,10 @@ describe('a channel of amqplib', () => {
 
   it('has no consumer, or was cancelled by the server', async () => {
     const { channel, consumer } = followed();
-    expect(await consumer.look(starter)).toMatchObject({ backlog: 3, note: undefined });
+    expect(await consumer.look(starter)).toMatchObject({ pending: 3, note: undefined });
     channel.emit('cancel');
     // Another consumer goes on.
-    expect(await consumer.look(starter)).toMatchObject({ backlog: 3 });
+    expect(await consumer.look(starter)).toMatchObject({ pending: 3 });
     channel.consumers = new Map();
     expect(await consumer.look(starter)).toMatchObject({ stopped: 'the server cancelled it' });
     const other = followed();
@@ -399,7 +399,7 @@ describe('a channel of amqplib', () => {
     expect(await other.consumer.look(starter)).toMatchObject({ note: 'this channel has no consumer' });
     other.channel.consumers = undefined;
     other.channel.answer = {};
-    expect(await other.consumer.look(starter)).toMatchObject({ backlog: 0, note: undefined });
+    expect(await other.consumer.look(starter)).toMatchObject({ pending: 0, note: undefined });
   });
 
   it('that is closed says why, as far as it is known', async () => {

@@ -26,7 +26,7 @@ const stalledAfter = 1000;
 /** The queue as it really is: since when there is work that is not paused and none of it is done. */
 class Queue {
   now = 0;
-  backlog = 0;
+  pending = 0;
   done = 0;
   attempts = 0;
   paused = false;
@@ -35,19 +35,19 @@ class Queue {
 
   take(given: Step): void {
     if (given.does === 'wait') this.now += given.ms;
-    if (given.does === 'arrive') this.backlog += 1;
+    if (given.does === 'arrive') this.pending += 1;
     if (given.does === 'pause') this.paused = true;
     if (given.does === 'resume') this.paused = false;
-    if (given.does === 'retry' && this.backlog > 0 && !this.paused) {
+    if (given.does === 'retry' && this.pending > 0 && !this.paused) {
       this.attempts += 1;
       this.retriedAt = this.now;
     }
-    if (given.does === 'finish' && this.backlog > 0) {
-      this.backlog -= 1;
+    if (given.does === 'finish' && this.pending > 0) {
+      this.pending -= 1;
       this.done += 1;
       this.silentSince = undefined;
     }
-    if (this.backlog === 0 || this.paused) this.silentSince = undefined;
+    if (this.pending === 0 || this.paused) this.silentSince = undefined;
     else this.silentSince ??= this.now;
   }
 
@@ -56,8 +56,8 @@ class Queue {
   }
 
   look(timeline: Timeline) {
-    const { now, backlog, done, attempts, paused } = this;
-    return timeline.look(now, { backlog, mark: done, attempts, paused });
+    const { now, pending, done, attempts, paused } = this;
+    return timeline.look(now, { pending, mark: done, attempts, paused });
   }
 }
 
@@ -91,7 +91,7 @@ describe('a timeline', () => {
             expect(silence).toBeLessThanOrEqual(queue.silence);
           }
           if (state === 'stalled') expect(queue.now - queue.retriedAt).toBeGreaterThanOrEqual(stalledAfter);
-          expect(state === 'idle').toBe(queue.backlog === 0 && !queue.paused);
+          expect(state === 'idle').toBe(queue.pending === 0 && !queue.paused);
           expect(state === 'paused').toBe(queue.paused);
         }
       }),
@@ -138,7 +138,7 @@ describe('a timeline', () => {
     const states: string[] = [];
     for (let second = 0; second < 40; second += 1) {
       const mark = Math.min(second, 30);
-      states.push(timeline.look(second * 500, { backlog: 1, mark, attempts: 0, paused: false }).state);
+      states.push(timeline.look(second * 500, { pending: 1, mark, attempts: 0, paused: false }).state);
     }
     expect(states.slice(0, 32)).toEqual(Array.from({ length: 32 }, () => 'working'));
     expect(states.slice(32)).toEqual(Array.from({ length: 8 }, () => 'stalled'));

@@ -129,7 +129,7 @@ describe('a runner of graphile-worker', () => {
             events.emit('job:complete', job(id));
             running.delete(id);
           }
-          expect(await consumer.look(starter)).toMatchObject({ backlog: running.size, mark: done });
+          expect(await consumer.look(starter)).toMatchObject({ pending: running.size, mark: done });
         }
         life.close();
         expect(numberOfListeners(events)).toBe(0);
@@ -230,7 +230,7 @@ describe('a consumer of sqs-consumer', () => {
             endings.forEach((_, id) => given.emit('message_received', { MessageId: id }));
             let left = endings.length;
             for (const [MessageId, how] of endings.entries()) {
-              expect(await consumer.look(starter)).toMatchObject({ backlog: left, mark: done });
+              expect(await consumer.look(starter)).toMatchObject({ pending: left, mark: done });
               if (how === 'unacknowledged') continue;
               if (how === 'message_processed') given.emit(how, { MessageId });
               else given.emit(how, new Error('It fails'), { MessageId });
@@ -238,7 +238,7 @@ describe('a consumer of sqs-consumer', () => {
               left -= 1;
             }
             given.emit('response_processed');
-            expect(await consumer.look(starter)).toMatchObject({ backlog: 0, mark: done });
+            expect(await consumer.look(starter)).toMatchObject({ pending: 0, mark: done });
           }
           life.close();
           expect(numberOfListeners(given)).toBe(0);
@@ -313,7 +313,7 @@ describe('a stream of @platformatic/kafka', () => {
             stream.commit(BigInt(committed));
             const seen = await consumer.look(starter);
             expect(seen.mark !== mark).toBe(isProgress);
-            expect(seen.backlog).toBe(Math.max(fetched - read, fetched - committed));
+            expect(seen.pending).toBe(Math.max(fetched - read, fetched - committed));
             ({ mark } = seen);
           }
           stream.destroy();
@@ -330,7 +330,7 @@ describe('a stream of @platformatic/kafka', () => {
     vi.useRealTimers();
     await until(() => expect(stream.readableLength).toBe(0));
     const before = await look(starter);
-    expect(before).toMatchObject({ backlog: 2 });
+    expect(before).toMatchObject({ pending: 2 });
     stream.arrive(1);
     expect((await look(starter)).mark).toBe(before.mark);
     stream.commit(1n);

@@ -94,7 +94,7 @@ test('times of checks take both', () => {
   checks.tcp('host', 80, { warn: '1s' });
   checks.eventLoop({ delay: { warn: '50ms' }, window: '10s' });
   checks.heap({ after: '1m' });
-  checks.progress({ backlog: () => 0, lastProgress: () => 0, stalledAfter: '1m' });
+  checks.progress({ pending: () => 0, processed: () => 0, stalledAfter: '1m' });
   checks.schedule({ every: '1h', grace: '5m', lastRun: () => undefined });
   expect(() => checks.http('http://host', { warn: '2s', error: '1s' })).toThrow('at most error (1s)');
   expect(() => checks.http('http://host', { warn: '2' as never })).toThrow('"500ms"');
@@ -104,6 +104,6 @@ test('times of checks take both', () => {
     'every of checks.schedule',
   );
   expect(() =>
-    checks.progress({ backlog: () => 0, lastProgress: () => 0, stalledAfter: '1 min' as never }),
+    checks.progress({ pending: () => 0, processed: () => 0, stalledAfter: '1 min' as never }),
   ).toThrow('stalledAfter of checks.progress');
 });

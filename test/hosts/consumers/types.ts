@@ -17,7 +17,7 @@ export const compiled = [
     stalledAfter,
   }),
   checks.progress({ consumer: client<Runner>(), stalledAfter }),
-  checks.progress({ consumer: client<SqsConsumer>(), backlog: async () => 3, stalledAfter }),
+  checks.progress({ consumer: client<SqsConsumer>(), pending: async () => 3, stalledAfter }),
   // @ts-expect-error the stream of a consumer is meant
   checks.progress({ consumer: client<PlatformaticConsumer>(), stalledAfter }),
   // @ts-expect-error a promise of a runner is none

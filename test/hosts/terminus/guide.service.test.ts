@@ -14,7 +14,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ClientProxyFactory, Transport } from '@nestjs/microservices';
+import { Transport } from '@nestjs/microservices';
 import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
 import { HealthImplementation } from 'grpc-health-check';
 import mongoose, { type Connection } from 'mongoose';
@@ -157,12 +157,12 @@ describe('the indicators of @nestjs/terminus, by the rows of the guide', () => {
     await service.listen();
     const beat = await start(() => ({
       checks: {
-        tcp: checks.microservice(() => ClientProxyFactory.create({ transport: Transport.TCP, options })),
+        tcp: checks.tcp(options.host, options.port),
       },
     }));
     expect(await beat()).toEqual(well('tcp'));
     await service.close();
-    expect(await beat()).toEqual(ill('tcp', 'health.E027'));
+    expect(await beat()).toEqual(ill('tcp', 'health.E016'));
   });
 
   it('grpc.checkService', async () => {
@@ -273,7 +273,7 @@ it('the guide has the rows that were followed', () => {
     '`storage: checks.disk({ path: ',
     '`memory_rss: checks.memory({ limit: bytes, error: 1 })`',
     '`mongodb: checks.mongo(connection)`',
-    '`tcp: checks.microservice(() => ClientProxyFactory.create(',
+    '`tcp: checks.tcp(host, port)`',
     '`hero_service: checks.grpc({ grpc, address: url }, { service: ',
     'HealthModule as LifesignModule',
   ]) {
