@@ -1,24 +1,18 @@
-import type { Logger, LogRecord } from 'lifesign';
-import { engineOf, HealthCore } from '../../src/core/health.js';
-import type { CoreOptions } from '../../src/core/options/options.js';
-import { resolveOptions } from '../../src/core/options/resolve-options.js';
+import { type Answer, createHandler, type HealthOptions, type LogRecord } from 'lifesign';
 
-/** A Health without a framework, and everything it logs. */
-export function makeHealth(
-  options: CoreOptions = {},
-  given?: Logger,
-): { health: HealthCore; records: LogRecord[] } {
+/** A Health without a framework, everything it logs, and what it answers. */
+export function makeHealth(options: HealthOptions = {}) {
   const records: LogRecord[] = [];
-  const logger = given ?? { log: (record: LogRecord) => void records.push(record) };
-  return {
-    health: new HealthCore(resolveOptions(options, { versionPath: '.', logger: () => logger })),
-    records,
+  const handle = createHandler({ logger: { log: (record) => void records.push(record) }, ...options });
+  const ask = async (target = '/__heartbeat__', request: unknown = {}, method = 'GET'): Promise<Answer> => {
+    const answer = await handle(method, target, request);
+    if (answer === undefined) throw new Error(`nobody answers ${target}`);
+    return answer;
   };
-}
-
-/** What `/__heartbeat__` answers, its body parsed. */
-export async function report(health: HealthCore): Promise<{ status: number; body: unknown }> {
-  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
-  if (answer === undefined) throw new Error('no answer');
-  return { status: answer.status, body: JSON.parse(answer.body) };
+  /** Status and body of a JSON answer. */
+  const report = async (target?: string) => {
+    const { status, body } = await ask(target);
+    return { status, body: JSON.parse(body) };
+  };
+  return { health: handle.health, handle, records, ask, report };
 }

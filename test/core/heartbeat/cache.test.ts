@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage, Warning } from 'lifesign/checks';
-import { type CheckResult, requestId } from 'lifesign';
-import { ResultCache } from '../../../src/core/heartbeat/cache.js';
-import { RequestContext, runInRequest } from '../../../src/core/request/request.js';
+import { requestId } from 'lifesign';
+import { Health } from 'lifesign/fetch';
 import { makeHealth } from '../make-health.js';
 import { deferred } from '../waiting.js';
 
@@ -113,23 +112,15 @@ describe('cacheFor', () => {
     expect(runs).toBe(2);
   });
 
-  it('is renewed in the background while somebody asks, so that no heartbeat waits', async () => {
+  it('is renewed in the background while somebody asks, so that no heartbeat waits, and on behalf of no request', async () => {
     holdTime();
-    const { health } = makeHealth();
-    let runs = 0;
+    const health = new Health({ logger: false });
     const inRequest: (string | undefined)[] = [];
-    health.check(
-      'renewed',
-      () => {
-        runs += 1;
-        inRequest.push(requestId());
-      },
-      { cacheFor: 200 },
-    );
-    await runInRequest(new RequestContext({ givenId: 'the-first-request' }), () => health.heartbeat());
+    health.check('renewed', () => void inRequest.push(requestId()), { cacheFor: 200 });
+    const headers = { 'X-Request-Id': 'the-first-request' };
+    await health.respond(new Request('http://localhost/__heartbeat__', { headers }));
     await health.heartbeat();
     await vi.advanceTimersByTimeAsync(150);
-    expect(runs).toBe(2); // nobody asks now: this run is the background's
     expect(inRequest).toEqual(['the-first-request', undefined]);
     health.close();
   });
@@ -231,47 +222,6 @@ describe('cacheFor', () => {
     expect((await health.heartbeat()).status).toBe('error');
     health.close();
   });
-});
-
-describe('a result in the cache', () => {
-  const result: CheckResult = {
-    name: 'x',
-    key: '"x"',
-    level: 0,
-    status: 'ok',
-    failed: false,
-    messages: [],
-    duration: 0,
-    run: 1,
-    mark: { announced: false, logged: false },
-  };
-
-  /** A cache whose check takes `duration`, and what it did: the times of its runs and the results it gave. */
-  function watched(cacheFor: number, duration = 0) {
-    holdTime();
-    const cache = new ResultCache(cacheFor);
-    const zero = performance.now();
-    const runs: number[] = [];
-    const run = (settle: (result: CheckResult) => void) => {
-      runs.push(performance.now() - zero);
-      if (duration === 0) settle(result);
-      else setTimeout(() => settle(result), duration);
-    };
-    const ask = () => cache.get(run, () => {});
-    return { cache, ask, runs };
-  }
-
-  it('is served until its time and not at it', () => {
-    const { cache, ask, runs } = watched(100);
-    ask();
-    cache.close();
-    vi.advanceTimersByTime(99);
-    ask();
-    expect(runs).toEqual([0]);
-    vi.advanceTimersByTime(1);
-    ask();
-    expect(runs).toEqual([0, 100]);
-  });
 
   it('is new to the first heartbeat, and repeated in those that waited with it and in later ones', async () => {
     holdTime();
@@ -287,56 +237,35 @@ describe('a result in the cache', () => {
     health.close();
   });
 
-  it('is renewed earlier by the time the check takes, and never at once', () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    for (const [duration, renewed] of [
-      [0, 500],
-      [300, 500],
-      [450, 550],
-      [900, 1000],
-    ] as const) {
-      const { cache, ask, runs } = watched(1000, duration);
-      ask();
-      vi.advanceTimersByTime(duration);
-      ask();
-      vi.advanceTimersByTime(renewed - duration - 1);
-      expect(runs).toEqual([0]);
-      vi.advanceTimersByTime(1);
-      expect(runs).toEqual([0, renewed]);
-      cache.close();
-      vi.useRealTimers();
-    }
-    vi.restoreAllMocks();
-  });
-
-  it('is not renewed by who asks before its time, nor twice by those who ask after it lapsed', () => {
-    const { ask, runs } = watched(1000, 10);
-    ask();
-    vi.advanceTimersByTime(10);
-    vi.advanceTimersByTime(760); // lapsed
-    ask();
-    ask();
-    expect(runs).toEqual([0, 770]);
-    vi.advanceTimersByTime(10);
-    ask();
-    expect(runs).toHaveLength(2);
-  });
-
-  it('keeps no process alive and leaves no timer, closed while its check runs', () => {
-    const { cache, ask } = watched(1000, 10);
-    ask();
-    cache.close();
-    vi.advanceTimersByTime(10);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-    const held = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const before = held();
-    const real = new ResultCache(60_000);
-    real.get(
-      (settle) => settle(result),
-      () => {},
-    );
-    expect(held()).toBe(before);
-    real.close();
-  });
+  it.each([
+    [0, 500],
+    [300, 500],
+    [450, 550],
+    [900, 1000],
+  ])(
+    'of a check that takes %i of 1000 ms is renewed at %i: earlier by its time, and never at once',
+    async (duration, renewed) => {
+      holdTime();
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      const { health } = makeHealth({ cacheFor: 1000 });
+      let runs = 0;
+      health.check('timed', () => {
+        runs += 1;
+        if (duration > 0) return new Promise<void>((resolve) => void setTimeout(resolve, duration));
+        return undefined;
+      });
+      const first = health.heartbeat();
+      await vi.advanceTimersByTimeAsync(duration);
+      await first;
+      await health.heartbeat();
+      await vi.advanceTimersByTimeAsync(renewed - duration - 1);
+      expect(runs).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(runs).toBe(2);
+      health.close();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(vi.getTimerCount()).toBe(0);
+      vi.restoreAllMocks();
+    },
+  );
 });

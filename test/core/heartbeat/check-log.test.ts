@@ -1,13 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import {
-  type CheckMessage,
-  Critical,
-  Error as ErrorMessage,
-  Info,
-  Warning,
-} from '../../../src/core/heartbeat/messages.js';
-import type { LogRecord } from '../../../src/core/log.js';
-import type { HealthOptions } from '../../../src/profiles/options.js';
+import type { HealthOptions, LogRecord } from 'lifesign';
+import { type CheckMessage, Critical, Error as ErrorMessage, Info, Warning } from 'lifesign/checks';
 import { makeProbes } from '../../probes/make-probes.js';
 
 afterEach(async () => {

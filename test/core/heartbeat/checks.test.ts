@@ -1,241 +1,322 @@
-import { describe, expect, test } from 'vitest';
-import type { CheckContext } from 'lifesign/checks';
-import { engineOf } from '../../../src/core/health.js';
+import { Script } from 'node:vm';
+import { transformSync } from 'esbuild';
+import { describe, expect, it } from 'vitest';
 import { checks } from 'lifesign';
-import { makeHealth, report } from '../make-health.js';
+import type { CheckContext } from 'lifesign/checks';
+import { makeHealth } from '../make-health.js';
 
-/** Calls a decorator as a compiler would, for a method of `owner`. */
-function decorate(
-  decorator: (method: never, context: never) => unknown,
-  owner: Record<string, unknown>,
-  name: string,
-  kind = 'method',
-): void {
-  const initializers: ((this: unknown) => void)[] = [];
-  const context = { kind, name, addInitializer: (f: (this: unknown) => void) => initializers.push(f) };
-  Reflect.apply(decorator, undefined, [owner[name], context]);
-  for (const initializer of initializers) initializer.call(owner);
-}
+const coded = (code: string) => expect.objectContaining({ code });
+const info = (text = 'i') => [new checks.Info(text, { id: 'a.I' })];
+const fine = () => [];
+
+/** As callers in JavaScript, who have no compiler. */
+const calling = (options = {}) => {
+  const made = makeHealth(options);
+  return {
+    ...made,
+    call: (...args: unknown[]): unknown => Reflect.apply(made.health.check, made.health, args),
+  };
+};
 
 describe('health.check', () => {
-  test('takes a named function and returns it', async () => {
-    const { health } = makeHealth();
+  it('takes a named function, or a name and a function, returns it, and needs no object before it', async () => {
+    const { health, report } = makeHealth();
     function storageReachable() {
-      return [new checks.Info('i', { id: 'a.I' })];
+      return info();
     }
-    expect(health.check(storageReachable)).toBe(storageReachable);
-    expect((await report(health)).body).toMatchObject({ checks: { storageReachable: 'info' } });
+    const later = async () => [];
+    const { check } = health;
+    expect([check(storageReachable), check('my storage', later)]).toEqual([storageReachable, later]);
+    expect((await report()).body).toMatchObject({ checks: { storageReachable: 'info', 'my storage': 'ok' } });
+    expect(Object.keys(health)).not.toContain('check');
   });
 
-  test('takes a name and a function and returns the function', async () => {
+  it.each<[string, unknown[], string, string?]>([
+    ['an anonymous function', [() => []], 'LIFESIGN_CHECK_NAME', "health.check('storage', () => …)"],
+    ['an empty name', ['', fine], 'LIFESIGN_CHECK_NAME'],
+    [
+      'a timeout of 0',
+      ['a', fine, { timeout: 0 }],
+      'LIFESIGN_OPTION_INVALID',
+      'Option timeout of check a is 0; it must be an integer from 1',
+    ],
+    ['a negative timeout', ['a', fine, { timeout: -1 }], 'LIFESIGN_OPTION_INVALID'],
+    ['half a millisecond', ['a', fine, { timeout: 1.5 }], 'LIFESIGN_OPTION_INVALID'],
+    ['a timeout as a number in a text', ['a', fine, { timeout: '5' }], 'LIFESIGN_OPTION_INVALID'],
+    ['a timeout beyond 31 bits', ['a', fine, { timeout: 2 ** 31 }], 'LIFESIGN_OPTION_INVALID'],
+    ['a negative cacheFor', ['a', fine, { cacheFor: -1 }], 'LIFESIGN_OPTION_INVALID', 'an integer from 0'],
+    [
+      'an unknown level',
+      ['a', fine, { maxLevel: 'ok' }],
+      'LIFESIGN_OPTION_INVALID',
+      'one of debug, info, warning',
+    ],
+    [
+      'an unknown scope',
+      ['a', fine, { scope: 'fleet' }],
+      'LIFESIGN_OPTION_INVALID',
+      "'instance', 'shared' or 'auto'",
+    ],
+    [
+      'no failure at all',
+      ['a', fine, { failureThreshold: 0 }],
+      'LIFESIGN_OPTION_INVALID',
+      'an integer from 1 to 1000',
+    ],
+    [
+      'half a success',
+      ['a', fine, { successThreshold: 1.5 }],
+      'LIFESIGN_OPTION_INVALID',
+      'an integer from 1 to 1000',
+    ],
+    [
+      'a negative restartAfter',
+      ['a', fine, { restartAfter: -1 }],
+      'LIFESIGN_OPTION_INVALID',
+      'an integer from 0',
+    ],
+    [
+      'an unknown option',
+      ['a', fine, { tiemout: 5 }],
+      'LIFESIGN_OPTION_UNKNOWN',
+      'Unknown option "tiemout" of check a. Known options: timeout, cacheFor, every, maxLevel, scope, failureThreshold, successThreshold, restartAfter.',
+    ],
+    ['an unknown option and no function', ['a', { timout: 5 }], 'LIFESIGN_OPTION_UNKNOWN'],
+    ['a number as options', ['a', fine, 500], 'LIFESIGN_OPTION_INVALID'],
+    ['a text as options', [function named() {}, 'storage'], 'LIFESIGN_OPTION_INVALID'],
+    ['a map as options', [function named() {}, new Map()], 'LIFESIGN_OPTION_INVALID'],
+  ])('refuses %s', async (_what, args, code, text = ' ') => {
+    const { call, report } = calling();
+    expect(() => call(...args)).toThrow(coded(code));
+    expect(() => call(...args)).toThrow(text);
+    expect((await report()).body).toEqual({ status: 'ok', checks: {}, details: {} });
+  });
+
+  class Indicator {
+    isHealthy() {}
+  }
+  it.each([
+    undefined,
+    null,
+    Promise.resolve([]),
+    new Indicator(),
+    { isHealthy: () => [] },
+    [() => info()],
+    info()[0],
+    5,
+    new Map(),
+  ])('refuses %o instead of a function, with a name and without', (value) => {
+    const { call } = calling();
+    expect(() => call('storage', value)).toThrow(coded('LIFESIGN_CHECK_FUNCTION'));
+    expect(() => call(value)).toThrow(coded('LIFESIGN_CHECK_FUNCTION'));
+  });
+
+  it('refuses a name that is there, whichever way it was given, also after it was scrubbed and cut', () => {
     const { health } = makeHealth();
-    const check = async () => [];
-    expect(health.check('my storage', check)).toBe(check);
-    expect((await report(health)).body).toMatchObject({ checks: { 'my storage': 'ok' } });
+    for (const [name, same] of [
+      ['storage', 'storage'],
+      ['open redis://:one@cache', 'open redis://:two@cache'],
+      [`${'n'.repeat(200)}a`, `${'n'.repeat(200)}b`],
+    ] as const) {
+      health.check(name, fine);
+      expect(() => health.check(same, fine)).toThrow(coded('LIFESIGN_CHECK_DUPLICATE'));
+    }
+    expect(() => health.check(function storage() {})).toThrow('is already registered');
   });
 
-  test('refuses an anonymous function and says what to write', () => {
-    const { health } = makeHealth();
-    expect(() => health.check(() => [])).toThrow(expect.objectContaining({ code: 'LIFESIGN_CHECK_NAME' }));
-    expect(() => health.check('', () => [])).toThrow("health.check('storage', () => …)");
-  });
-
-  test('refuses a name used twice, whichever way it was given', () => {
-    const { health } = makeHealth();
-    health.check('storage', () => []);
-    expect(() => health.check(function storage() {})).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_CHECK_DUPLICATE' }),
-    );
-  });
-
-  test('refuses what is no function', () => {
-    const { health } = makeHealth();
-    expect(() => Reflect.apply(health.check, health, [{}])).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_CHECK_FUNCTION' }),
-    );
-  });
-
-  test.each([0, -1, 1.5, '5', Number.NaN, 2 ** 31])('refuses the timeout %j', (timeout) => {
-    const { health } = makeHealth();
-    expect(() => Reflect.apply(health.check, health, ['storage', () => [], { timeout }])).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
-    );
-  });
-
-  test('a timeout of its own wins over that of the Health', async () => {
-    const { health } = makeHealth({ timeout: 60_000 });
-    health.check('hung', () => new Promise(() => {}), { timeout: 20 });
-    expect((await report(health)).body).toMatchObject({
-      details: { hung: { messages: { 'health.E012': 'Check hung did not answer within 20 ms' } } },
-    });
-  });
-});
-
-describe('health.check with a name and nothing to run', () => {
-  test.each([[['storage']], [['storage', {}]], [['storage', { timeout: 5 }]]])(
-    'is an Error in the report: %j',
+  it.each([[['storage']], [['storage', {}]], [['storage', { timeout: 5 }]]])(
+    'with a name and nothing to run is an Error in the report, unless the name has a check by then: %j',
     async (args) => {
-      const { health } = makeHealth();
-      Reflect.apply(health.check, health, args);
+      const { call, report } = calling();
+      call(...args);
       await Promise.resolve();
       const text = 'A check must be a function that returns check messages; got undefined.';
-      expect((await report(health)).body).toMatchObject({
+      expect((await report()).body).toMatchObject({
         details: { storage: { messages: { 'health.E011': `Check storage threw LifesignError: ${text}` } } },
       });
+      const other = calling();
+      other.call(...args);
+      other.health.check('storage', fine);
+      await Promise.resolve();
+      expect((await other.report()).status).toBe(200);
     },
   );
 
-  test('is nothing where the name has a check by then', async () => {
+  it('of a subclass that overrides it is that of the subclass', async () => {
     const { health } = makeHealth();
-    Reflect.apply(health.check, health, ['storage']);
-    health.check('storage', () => []);
-    await Promise.resolve();
-    expect((await report(health)).status).toBe(200);
+    const seen: unknown[] = [];
+    class Own extends (health.constructor as new (options: unknown, defaults: unknown) => typeof health) {
+      override check(...args: never[]): never {
+        seen.push(args[0]);
+        return Reflect.apply(super.check, this, args) as never;
+      }
+    }
+    const own = new Own({ logger: false }, { versionPath: '.' });
+    const { check }: typeof health = own;
+    check('storage', () => info());
+    expect(seen).toEqual(['storage']);
+    expect((await own.heartbeat()).status).toBe('info');
   });
 });
 
-describe('health.check as a decorator', () => {
-  test('registers a method under its name, bound to its instance', async () => {
-    const { health } = makeHealth();
-    const service = {
-      answer: 'from the instance',
-      storage() {
-        return [new checks.Info(this.answer, { id: 'a.I' })];
+/** Bare, called, destructured, with a name, with options, on static and private methods. */
+const shop = `
+class Shop {
+  text = 'Slow';
+  @health.check bare() { return [new checks.Info(this.text, { id: 'a.I' })]; }
+  @health.check() called() { return [new checks.Info(this.text, { id: 'a.I' })]; }
+  @check loose() { return [new checks.Info(this.text, { id: 'a.I' })]; }
+  @check('other name', { timeout: 10 }) named() { return new Promise(() => {}); }
+  @check #hidden() { return [new checks.Info(this.text, { id: 'a.I' })]; }
+  @health.check static whole() { return this === Shop ? [] : null.wrong; }
+  @health.versionCallback() version(path) { return { path, text: this.text }; }
+}
+new Shop();`;
+
+/** A class as esbuild compiles it, which calls decorators without an object before them. */
+function evaluate(source: string, health: ReturnType<typeof makeHealth>['health']): void {
+  const { code } = transformSync(source, { target: 'es2022', loader: 'js' });
+  const run: unknown = new Script(`(health, check, checks) => {${code}}`).runInThisContext();
+  Reflect.apply(run as () => void, undefined, [health, health.check, checks]);
+}
+
+describe('decorators', () => {
+  it('registers methods under their names, bound to the instance or the class', async () => {
+    const { health, report, ask } = makeHealth({ versionPath: '/srv/acme' });
+    evaluate(shop, health);
+    expect((await report()).body).toMatchObject({
+      checks: {
+        whole: 'ok',
+        bare: 'info',
+        called: 'info',
+        loose: 'info',
+        '#hidden': 'info',
+        'other name': 'error',
       },
-    };
-    decorate(health.check, service, 'storage');
-    expect((await report(health)).body).toMatchObject({
-      details: { storage: { messages: { 'a.I': 'from the instance' } } },
+      details: { loose: { messages: { 'a.I': 'Slow' } }, '#hidden': { messages: { 'a.I': 'Slow' } } },
     });
+    expect((await ask('/__version__')).body).toBe('{"path":"/srv/acme","text":"Slow"}');
   });
 
-  test('takes a name and options', async () => {
+  it('on what is no method are refused', () => {
     const { health } = makeHealth();
-    const service = { storage: () => new Promise<void>(() => {}) };
-    decorate(health.check('disk', { timeout: 10 }), service, 'storage');
-    expect((await report(health)).body).toMatchObject({ checks: { disk: 'error' } });
+    const shops = [
+      'class A { @health.check storage = () => []; }',
+      'class A { @health.check get storage() {} }',
+    ];
+    for (const source of shops) {
+      expect(() => evaluate(source, health)).toThrow(coded('LIFESIGN_DECORATOR'));
+    }
   });
 
-  test('refuses what is no method', () => {
-    const { health } = makeHealth();
-    expect(() => decorate(health.check, { storage: () => [] }, 'storage', 'field')).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_DECORATOR' }),
-    );
-  });
-});
-
-describe('health.versionCallback', () => {
-  test('returns the callback, and works as a decorator', async () => {
-    const { health } = makeHealth({ versionPath: '/srv/acme' });
-    const callback = () => ({ commit: 'first' });
-    expect(health.versionCallback(callback)).toBe(callback);
-    const service = { commit: 'second', version: (path: string) => ({ path }) };
-    decorate(health.versionCallback, service, 'version');
-    expect((await engineOf(health).handle('GET', '/__version__', undefined))?.body).toBe(
-      '{"path":"/srv/acme"}',
-    );
-  });
-
-  test('refuses what is no function', () => {
-    const { health } = makeHealth();
-    expect(() => Reflect.apply(health.versionCallback, health, ['1.2.3'])).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_VERSION_CALLBACK' }),
-    );
-  });
-});
-
-test('a heartbeat can be asked for without a request', async () => {
-  const { health, records } = makeHealth();
-  health.check('storage', () => [new checks.Warning('Slow', { id: 'a.W' })]);
-  const heartbeat = await health.heartbeat();
-  expect(heartbeat.status).toBe('warning');
-  expect(heartbeat.failed).toBe(true);
-  expect(heartbeat.results.map(({ name, level }) => [name, level])).toEqual([['storage', 30]]);
-  expect(records.map(({ msg, fields }) => [msg, fields])).toEqual([['a.W: Slow', { check: 'storage' }]]);
-});
-
-test('a logger that throws breaks no heartbeat', async () => {
-  const logger = {
-    log() {
-      throw new Error('disk full');
-    },
+  /** What compilers hand to legacy decorators: of methods, static methods, fields and parameters. */
+  const applications = (name: string | symbol): readonly (readonly unknown[])[] => {
+    class Shop {
+      static storage() {}
+      storage() {}
+    }
+    const descriptor = Object.getOwnPropertyDescriptor(Shop.prototype, 'storage');
+    return [
+      [Shop.prototype, name, descriptor],
+      [Shop, name, Object.getOwnPropertyDescriptor(Shop, 'storage')],
+      [Shop.prototype, name, undefined],
+      [Shop.prototype, name],
+      [Shop.prototype, name, 0],
+    ];
   };
-  const { health } = makeHealth({}, logger);
-  health.check('storage', () => [new checks.Info('i', { id: 'a.I' })]);
-  expect((await report(health)).status).toBe(200);
+
+  it.each(['storage', '', '__proto__', Symbol('storage'), Symbol('')])(
+    'of a legacy compiler are refused with what to write, bare and called, and register nothing: %s',
+    async (name) => {
+      const { health, report } = makeHealth();
+      for (const args of applications(name)) {
+        for (const decorator of [
+          health.check,
+          health.check(),
+          health.check('disk', { timeout: 1 }),
+          health.versionCallback,
+        ]) {
+          const apply = () => Reflect.apply(decorator as () => unknown, undefined, args);
+          expect(apply).toThrow(coded('LIFESIGN_DECORATOR_LEGACY'));
+          expect(apply).toThrow('experimentalDecorators');
+        }
+      }
+      expect((await report()).body).toMatchObject({ checks: {} });
+    },
+  );
+});
+
+it('versionCallback returns the callback, needs no object before it, and refuses what is no function', async () => {
+  const { health, ask } = makeHealth();
+  const { versionCallback } = health;
+  const callback = () => ({ commit: 'abc' });
+  expect(versionCallback(callback)).toBe(callback);
+  expect((await ask('/__version__')).body).toBe('{"commit":"abc"}');
+  for (const value of [undefined, null, '1.2.3', {}]) {
+    expect(() => Reflect.apply(versionCallback, health, [value])).toThrow(coded('LIFESIGN_VERSION_CALLBACK'));
+  }
 });
 
 describe('what a check is given', () => {
-  test('is plain and frozen, can be spread, and shows nothing of the engine', async () => {
+  it('is plain and frozen, can be spread, and shows nothing of the engine', async () => {
     const { health } = makeHealth();
-    let given: object = {};
-    let spread: { signal?: AbortSignal } = {};
-    health.check('storage', (context) => {
-      given = context;
-      spread = { ...context };
-    });
+    const given: CheckContext[] = [];
+    health.check('storage', (context) => void given.push(context, { ...context }));
     await health.heartbeat();
-    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
-    expect(Reflect.ownKeys(given)).toEqual(['name', 'signal']);
-    expect(Object.isFrozen(given)).toBe(true);
+    const [context, spread] = given;
+    expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
+    expect(Reflect.ownKeys(Object(context))).toEqual(['name', 'signal']);
+    expect(Object.isFrozen(context)).toBe(true);
     expect(spread).toEqual({ name: 'storage', signal: expect.any(AbortSignal) });
   });
 
-  test('has one signal, which fires when the time is up', async () => {
-    const { health } = makeHealth();
-    const signals: AbortSignal[] = [];
-    health.check(
-      'storage',
-      ({ ...context }) => {
-        signals.push(context.signal);
-        return new Promise<void>(() => {});
-      },
-      { timeout: 10 },
-    );
-    await health.heartbeat();
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  test('is never shared by two runs under way, nor given again once the check has asked for its signal', async () => {
-    const { health } = makeHealth();
-    const given: CheckContext[] = [];
-    const ends: (() => void)[] = [];
-    health.check('asks', (context) => {
-      expect(given.map((each) => each.signal)).not.toContain(context.signal);
-      given.push(context);
-    });
-    const underWay = new Set<CheckContext>();
-    health.check('waits', async (context) => {
-      expect(underWay).not.toContain(context);
-      underWay.add(context);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      underWay.delete(context);
-    });
-    for (let round = 0; round < 3; round += 1) {
-      const heartbeats = [health.heartbeat(), health.heartbeat(), health.heartbeat()];
-      for (const end of ends.splice(0)) end();
-      for (const { level } of await Promise.all(heartbeats)) expect(level).toBe(0);
-    }
-    expect(new Set(given).size).toBe(9);
-  });
-
-  test('of a run that was given up stays its own: its signal is that of no later run', async () => {
-    const { health } = makeHealth();
-    const given: CheckContext[] = [];
-    let settle = () => {};
-    const hangOnce = (context: CheckContext) => {
-      given.push(context);
-      if (given.length > 1) return undefined;
-      return new Promise<void>((resolve) => {
-        settle = resolve;
+  it('has a signal of its own in each run, which fires when the time is up, as any signal does', async () => {
+    const { health } = makeHealth({ timeout: 10 });
+    const signals = new Set<AbortSignal>();
+    const heard: unknown[] = [];
+    health.check('storage', ({ signal }) => {
+      signals.add(signal);
+      const removed = () => heard.push('removed');
+      signal.addEventListener('abort', removed);
+      signal.removeEventListener('abort', removed);
+      Reflect.set(signal, 'onabort', () => heard.push('set'));
+      signal.addEventListener('abort', () => Promise.reject(new Error('nobody waits for it')));
+      signal.addEventListener('abort', { handleEvent: ({ type }) => heard.push(type) }, { once: true });
+      signal.addEventListener('abort', () => {
+        throw new Error('nobody waits for it');
       });
-    };
-    health.check('storage', hangOnce, { timeout: 10 });
-    await health.heartbeat();
-    settle();
-    await new Promise((resolve) => setImmediate(resolve));
-    await health.heartbeat();
-    expect(given.length).toBe(2);
-    expect(given[0]).not.toBe(given[1]);
+      return new Promise<void>(() => {});
+    });
+    await Promise.all([health.heartbeat(), health.heartbeat()]);
+    expect(Array.from(signals, ({ aborted, reason }) => [aborted, reason.name])).toEqual([
+      [true, 'TimeoutError'],
+      [true, 'TimeoutError'],
+    ]);
+    expect(heard).toEqual(['set', 'abort', 'set', 'abort']);
   });
+});
+
+it('a heartbeat can be asked for without a request', async () => {
+  const { health, records } = makeHealth();
+  health.check('storage', () => [new checks.Warning('Slow', { id: 'a.W' })]);
+  const { status, failed, results } = await health.heartbeat();
+  expect({ status, failed, results: results.map(({ name, level }) => [name, level]) }).toEqual({
+    status: 'warning',
+    failed: true,
+    results: [['storage', 30]],
+  });
+  expect(records.map(({ msg, fields }) => [msg, fields])).toEqual([['a.W: Slow', { check: 'storage' }]]);
+});
+
+it('a logger that throws or rejects loses its records and nothing else', async () => {
+  for (const log of [
+    () => {
+      throw new Error('disk full');
+    },
+    () => Promise.reject(new Error('disk full')),
+  ]) {
+    const { health, report } = makeHealth({ logger: { log } });
+    health.check('storage', () => info());
+    expect((await report()).status).toBe(200);
+  }
 });

@@ -1,27 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { HealthCore } from 'lifesign';
-import { engineOf } from '../../../src/core/health.js';
-import type { CoreOptions } from '../../../src/core/options/options.js';
-import { nearest } from '../../../src/core/options/nearest.js';
-import { openFeatures } from '../../../src/profiles/features.js';
-import { HealthCore as Core } from '../../../src/core/health.js';
-import { resolveOptions } from '../../../src/core/options/resolve-options.js';
+import { createHandler, type HealthOptions } from 'lifesign';
+import { makeHealth } from '../make-health.js';
 import { turn } from '../waiting.js';
 import { stillClock } from '../still-clock.js';
-import { makeHealth } from '../make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-async function ask(health: HealthCore, path: string) {
-  const answer = await engineOf(health).handle('GET', path, undefined);
-  return answer === undefined ? undefined : { status: answer.status, body: JSON.parse(answer.body) };
-}
-
-/** In their order; an object would sort them, and lose `__proto__`. */
-async function namesAt(health: HealthCore, path: string): Promise<string[]> {
-  const answer = await engineOf(health).handle('GET', path, undefined);
-  const [, checks = ''] = /"checks":\{(.*)\},"details"/.exec(answer?.body ?? '') ?? [];
+/** The names of the checks of a report in their order; an object would sort them, and lose `__proto__`. */
+function namesIn(body: string): string[] {
+  const [, checks = ''] = /"checks":\{(.*)\},"details"/.exec(body) ?? [];
   return [...checks.matchAll(/("(?:[^"\\]|\\.)*"):"\w+"/g)].map(([, name = '']) => name);
 }
 
@@ -32,11 +20,10 @@ describe('a group', () => {
       fc.asyncProperty(names, fc.infiniteStream(fc.boolean()), async (checks, coin) => {
         const chosen = checks.filter(() => coin.next().value === true);
         if (chosen.length === 0) return;
-        const { health } = makeHealth({ groups: { some: chosen } });
+        const { health, ask } = makeHealth({ groups: { some: chosen } });
         for (const name of checks) health.check(name, () => (coin.next().value ? { junk: 1 } : []) as []);
-        engineOf(health).requireKnownChecks();
-        const part = await namesAt(health, '/__heartbeat__/some');
-        const whole = await namesAt(health, '/__heartbeat__');
+        const part = namesIn((await ask('/__heartbeat__/some')).body);
+        const whole = namesIn((await ask()).body);
         expect(part).toEqual(whole.filter((name) => part.includes(name)));
         expect(part).toHaveLength(chosen.length);
       }),
@@ -45,20 +32,24 @@ describe('a group', () => {
 
   test('shares the runs of its checks with the heartbeat: a hung one is not started again', async () => {
     let started = 0;
-    const { health } = makeHealth({ groups: { a: ['hung'], b: ['hung'] }, timeout: 10, coalesce: true });
+    const { health, report } = makeHealth({
+      groups: { a: ['hung'], b: ['hung'] },
+      timeout: 10,
+      coalesce: true,
+    });
     health.check('hung', () => {
       started += 1;
       return new Promise<void>(() => {});
     });
-    const idsOf = async (asked: ReturnType<typeof ask>) =>
+    const idsOf = async (asked: ReturnType<typeof report>) =>
       Object.keys((await asked)?.body.details.hung.messages);
     const time = stillClock();
     try {
-      const first = ask(health, '/__heartbeat__/a');
+      const first = report('/__heartbeat__/a');
       time.forward(10);
       expect(await idsOf(first)).toEqual(['health.E012']);
-      expect(await idsOf(ask(health, '/__heartbeat__/b'))).toEqual(['health.E013']);
-      expect(await idsOf(ask(health, '/__heartbeat__'))).toEqual(['health.E013']);
+      expect(await idsOf(report('/__heartbeat__/b'))).toEqual(['health.E013']);
+      expect(await idsOf(report('/__heartbeat__'))).toEqual(['health.E013']);
     } finally {
       time.restore();
     }
@@ -72,66 +63,66 @@ describe('a group', () => {
     [1, 10, 'group first'],
     [30, 30, 'group first'],
   ])('%i heartbeats and %i of a group at once, %s: each has its checks', async (beats, parts, order) => {
-    const { health } = makeHealth({ groups: { db: ['b'] } });
+    const { health, report } = makeHealth({ groups: { db: ['b'] } });
     health.check('a', turn);
     health.check('b', turn);
-    const all = () => Array.from({ length: beats }, () => ask(health, '/__heartbeat__'));
-    const some = () => Array.from({ length: parts }, () => ask(health, '/__heartbeat__/db'));
+    const all = () => Array.from({ length: beats }, () => report('/__heartbeat__'));
+    const some = () => Array.from({ length: parts }, () => report('/__heartbeat__/db'));
     const early = order === 'group first' ? some() : [];
     const whole = all();
     const parted = await Promise.all(order === 'group first' ? early : some());
-    for (const answer of await Promise.all(whole)) expect(answer?.body.checks).toEqual({ a: 'ok', b: 'ok' });
-    for (const answer of parted) expect(answer?.body.checks).toEqual({ b: 'ok' });
+    for (const answer of await Promise.all(whole)) expect(answer.body.checks).toEqual({ a: 'ok', b: 'ok' });
+    for (const answer of parted) expect(answer.body.checks).toEqual({ b: 'ok' });
   });
 
   test('has no listeners to wait for: the next heartbeat of it begins at once', async () => {
     let started = 0;
-    const { health } = makeHealth({ groups: { a: ['one'] } });
+    const { health, report } = makeHealth({ groups: { a: ['one'] } });
     health.check('one', () => void (started += 1));
-    await ask(health, '/__heartbeat__/a');
-    const next = ask(health, '/__heartbeat__/a');
+    await report('/__heartbeat__/a');
+    const next = report('/__heartbeat__/a');
     expect(started).toBe(2);
     await next;
   });
 
   test('serves cached results of the heartbeat, and is coalesced by itself', async () => {
     let started = 0;
-    const { health } = makeHealth({ groups: { a: ['one'] }, cacheFor: 60_000 });
+    const { health, report } = makeHealth({ groups: { a: ['one'] }, cacheFor: 60_000 });
     health.check('one', () => void (started += 1));
-    await ask(health, '/__heartbeat__');
-    await ask(health, '/__heartbeat__/a');
+    await report('/__heartbeat__');
+    await report('/__heartbeat__/a');
     expect(started).toBe(1);
     health.close();
 
-    const { health: busy } = makeHealth({ groups: { a: ['slow'] }, coalesce: true });
+    const busy = makeHealth({ groups: { a: ['slow'] }, coalesce: true });
     let slow = 0;
-    busy.check('slow', async () => {
+    busy.health.check('slow', async () => {
       slow += 1;
       await turn();
     });
-    await Promise.all(Array.from({ length: 20 }, () => ask(busy, '/__heartbeat__/a')));
+    await Promise.all(Array.from({ length: 20 }, () => busy.report('/__heartbeat__/a')));
     expect(slow).toBe(1);
   });
 
   test('has the deadline of the heartbeat', async () => {
-    const { health } = makeHealth({ groups: { a: ['slow'] }, heartbeatTimeout: 10 });
+    const { health, report } = makeHealth({ groups: { a: ['slow'] }, heartbeatTimeout: 10 });
     health.check('slow', () => new Promise<void>(() => {}));
-    expect((await ask(health, '/__heartbeat__/a'))?.status).toBe(500);
+    expect((await report('/__heartbeat__/a')).status).toBe(500);
   });
 
   test('asked for inside one of its checks is refused as the heartbeat is', async () => {
-    const { health } = makeHealth({ groups: { a: ['curious'] } });
+    const { health, report } = makeHealth({ groups: { a: ['curious'] } });
     health.check('curious', async () => {
-      await engineOf(health).handle('GET', '/__heartbeat__/a', undefined);
+      await report('/__heartbeat__/a');
     });
-    expect(JSON.stringify(await ask(health, '/__heartbeat__/a'))).toContain('health.E009');
+    expect(JSON.stringify(await report('/__heartbeat__/a'))).toContain('health.E009');
   });
 
   test('takes checks that are registered after it was asked', async () => {
-    const { health } = makeHealth({ groups: { a: ['late'] } });
-    expect((await ask(health, '/__heartbeat__/a'))?.status).toBe(500);
+    const { health, report } = makeHealth({ groups: { a: ['late'] } });
+    expect((await report('/__heartbeat__/a')).status).toBe(500);
     health.check('late', () => []);
-    expect(await ask(health, '/__heartbeat__/a')).toEqual({
+    expect(await report('/__heartbeat__/a')).toEqual({
       status: 200,
       body: { status: 'ok', checks: { late: 'ok' }, details: {} },
     });
@@ -139,63 +130,27 @@ describe('a group', () => {
 
   test('a later change of the object that was given changes nothing', async () => {
     const groups = { a: ['one'] };
-    const { health } = makeHealth({ groups });
+    const { health, report } = makeHealth({ groups });
     health.check('one', () => []);
     groups.a.push('two');
-    expect((await ask(health, '/__heartbeat__/a'))?.body.checks).toEqual({ one: 'ok' });
+    expect((await report('/__heartbeat__/a')).body.checks).toEqual({ one: 'ok' });
   });
 });
 
 describe('a check that nobody registered', () => {
   test('is never green, and the nearest name is named', async () => {
-    const { health, records } = makeHealth({ groups: { a: ['check_redis', 'fine'] } });
+    const { health, records, report } = makeHealth({ groups: { a: ['check_redis', 'fine'] } });
     health.check('fine', () => []);
     health.check('check_redis_connected', () => []);
-    const answer = await ask(health, '/__heartbeat__/a');
-    expect(answer?.status).toBe(500);
-    expect(answer?.body.details.check_redis.messages).toEqual({
+    const answer = await report('/__heartbeat__/a');
+    expect(answer.status).toBe(500);
+    expect(answer.body.details.check_redis.messages).toEqual({
       'health.E030': 'No check has this name: did you mean check_redis_connected?',
     });
     expect(records.map(({ msg }) => msg)).toContain(
       'health.E030: No check has this name: did you mean check_redis_connected?',
     );
   });
-
-  test.each([
-    ['check_redis', 'Did you mean "check_redis_connected"?'],
-    ['checkRedisConnected', 'Did you mean "check_redis_connected"?'],
-    ['chekc_redis_connected', 'Did you mean "check_redis_connected"?'],
-    ['stripe', 'Registered checks: check_redis_connected, mail.'],
-  ])('%s is refused at start', (name, says) => {
-    const { health } = makeHealth({ groups: { good: ['mail'], payments: [name] } });
-    health.check('check_redis_connected', () => []);
-    health.check('mail', () => []);
-    expect(() => engineOf(health).requireKnownChecks()).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_CHECK_UNKNOWN' }),
-    );
-    expect(() => engineOf(health).requireKnownChecks()).toThrow(
-      `Group "payments" names "${name}", but no check has that name.`,
-    );
-    expect(() => engineOf(health).requireKnownChecks()).toThrow(says);
-  });
-
-  test('without any check at all, none is listed', () => {
-    const { health } = makeHealth({ groups: { a: ['b'] } });
-    expect(() => engineOf(health).requireKnownChecks()).toThrow('Registered checks: none.');
-  });
-});
-
-test('nearest: a name is found whatever two of its letters become, and nothing far away', () => {
-  const known = ['check_database_connected', 'stripe', 'mail'];
-  const slip = fc.tuple(fc.nat(23), fc.constantFrom('', 'x', 'xy'));
-  fc.assert(
-    fc.property(slip, ([at, letter]) => {
-      const given = `${known[0]?.slice(0, at)}${letter}${known[0]?.slice(at + 1)}`;
-      expect(nearest(given, known)).toBe(known[0]);
-    }),
-  );
-  expect(nearest('quota', known)).toBeUndefined();
-  expect(nearest('___', known)).toBeUndefined();
 });
 
 describe('the option groups', () => {
@@ -216,24 +171,23 @@ describe('the option groups', () => {
     [{ ü: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is'],
     [{ ['x'.repeat(65)]: ['a'] }, 'LIFESIGN_OPTION_INVALID', 'A group name is'],
   ])('%j is refused', (groups, code, message) => {
-    const make = () => makeHealth({ groups } as unknown as CoreOptions);
+    const make = () => makeHealth({ groups } as unknown as HealthOptions);
     expect(make).toThrow(expect.objectContaining({ code }));
     expect(make).toThrow(message);
   });
 
   test('is read from HEALTH_GROUPS as JSON', async () => {
     vi.stubEnv('HEALTH_GROUPS', '{"payments":["stripe"],"__proto__":["stripe"]}');
-    const { health } = makeHealth();
+    const { health, report } = makeHealth();
     health.check('stripe', () => []);
-    expect((await ask(health, '/__heartbeat__/payments'))?.status).toBe(200);
-    expect((await ask(health, '/__heartbeat__/__proto__'))?.status).toBe(200);
+    expect((await report('/__heartbeat__/payments')).status).toBe(200);
+    expect((await report('/__heartbeat__/__proto__')).status).toBe(200);
     vi.stubEnv('HEALTH_GROUPS', 'payments=stripe');
     expect(() => makeHealth()).toThrow('HEALTH_GROUPS is "payments=stripe"; it must be an object');
   });
 
   test('a group whose path is that of the health page is refused', () => {
-    const make = (options: CoreOptions) =>
-      new Core(resolveOptions(options, { versionPath: '.', logger: () => ({ log() {} }) }), openFeatures);
+    const make = (options: HealthOptions) => createHandler({ logger: false, ...options });
     const groups = { payments: ['stripe'] };
     expect(() => make({ groups, page: { path: '/__heartbeat__/payments' } })).toThrow(
       'The path of group payments is "/__heartbeat__/payments"; it must be a path that no other feature uses.',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hostileCheck, hostileFunction, secret } from './hostile-checks.js';
-import { engineOf } from '../../../src/core/health.js';
+import { Health, type HealthOptions } from 'lifesign/fetch';
 import { makeHealth } from '../make-health.js';
 import { turn } from '../waiting.js';
 
@@ -35,14 +35,14 @@ it('whatever checks do, a heartbeat answers with valid JSON, the others report, 
       fc.array(hostileCheck, { minLength: 1, maxLength: 6 }),
       fc.boolean(),
       async (made, cached) => {
-        const { health, records } = makeHealth({ timeout: 20, ...(cached && { cacheFor: 5 }) });
-        made.forEach((check, index) => health.check(`check ${index}`, check(health)));
+        const { health, records, ask } = makeHealth({ timeout: 20, ...(cached && { cacheFor: 5 }) });
+        made.forEach((check, index) => health.check(`check ${index}`, check(health, ask)));
         health.check('well', () => []);
         const ended = await endings(async () => {
           for (let beat = 0; beat < 3; beat += 1) {
-            const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined);
-            expect([200, 500]).toContain(answer?.status);
-            const report = JSON.parse(answer?.body ?? '');
+            const answer = await ask();
+            expect([200, 500]).toContain(answer.status);
+            const report = JSON.parse(answer.body);
             expect(Object.keys(report.checks)).toEqual([
               ...made.map((_check, index) => `check ${index}`),
               'well',
@@ -53,8 +53,8 @@ it('whatever checks do, a heartbeat answers with valid JSON, the others report, 
               expect(Object.keys(messages).length).toBeGreaterThan(0);
               for (const text of Object.values(messages)) expect(text).toBeTypeOf('string');
             }
-            expect(answer?.body).not.toContain(secret);
-            expect(answer?.body.length).toBeLessThan(2_000_000);
+            expect(answer.body).not.toContain(secret);
+            expect(answer.body.length).toBeLessThan(2_000_000);
           }
           health.close();
         });
@@ -77,23 +77,24 @@ it('whatever details, uid, a logger, a listener or a version callback do, the pr
         summary: { fields: odd, ignore: odd },
         timeout: 20,
       };
-      const { health } = Reflect.apply(makeHealth, undefined, [options, { log: odd }]) as ReturnType<
-        typeof makeHealth
-      >;
+      const health = new Health({ ...options, logger: { log: odd } } as HealthOptions);
+      const wrapped = health.wrap(() => new Response('served'));
       health.on('heartbeatPassed', odd);
       health.once('heartbeatPassed', odd);
       health.versionCallback(odd as never);
       const ended = await endings(async () => {
-        const answer = await engineOf(health).handle('GET', '/__heartbeat__', {});
+        const answer = await health.respond(new Request('http://localhost/__heartbeat__'));
         expect(answer?.status).toBe(200);
         // Details are shown by true and by nothing else.
-        expect(['{"status":"ok"}', '{"status":"ok","checks":{},"details":{}}']).toContain(answer?.body);
-        const version = await engineOf(health).handle('GET', '/__version__', {});
+        expect(['{"status":"ok"}', '{"status":"ok","checks":{},"details":{}}']).toContain(
+          await answer?.text(),
+        );
+        const version = await health.respond(new Request('http://localhost/__version__'));
         expect([200, 404, 500]).toContain(version?.status);
-        expect(JSON.parse(version?.body ?? '')).toBeTypeOf('object');
-        const { RequestContext } = await import('../../../src/core/request/request.js');
-        const summary = { method: 'GET', target: '/', code: 200, complete: true, agent: '', lang: '' };
-        engineOf(health).summarise(new RequestContext({ givenId: undefined }), summary);
+        expect(await version?.json()).toBeTypeOf('object');
+        // With a summary, for which uid, ignore and fields are asked.
+        expect((await wrapped(new Request('http://localhost/'))).status).toBe(200);
+        health.close();
       });
       expect(ended).toEqual([]);
     }),

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import type { Check, CheckContext } from 'lifesign/checks';
 import { checks, type HealthCore } from 'lifesign';
-import { engineOf } from '../../../src/core/health.js';
 
 export const secret = 'hunter2SECRET';
 
 /** What a check may do with its Health and its context before it answers. */
-type Deed = (health: HealthCore, context: CheckContext) => unknown;
+type Deed = (health: HealthCore, context: CheckContext, ask: () => unknown) => unknown;
 /** How what it says gets to us. */
 type Way = (value: () => unknown) => unknown;
 
@@ -135,7 +134,7 @@ const asked = new WeakSet<HealthCore>();
 const deed: fc.Arbitrary<Deed> = fc.constantFrom<Deed[]>(
   () => {},
   (health) => health.heartbeat(),
-  (health) => engineOf(health).handle('GET', '/__heartbeat__', undefined),
+  (_health, _context, ask) => ask(),
   (health) => {
     // Once: each heartbeat would cause the next.
     if (!asked.has(health)) void later(0).then(() => health.heartbeat());
@@ -152,10 +151,10 @@ const deed: fc.Arbitrary<Deed> = fc.constantFrom<Deed[]>(
 );
 
 /** A check that behaves in a way nobody thought of. */
-export const hostileCheck: fc.Arbitrary<(health: HealthCore) => Check> = fc
+export const hostileCheck: fc.Arbitrary<(health: HealthCore, ask: () => unknown) => Check> = fc
   .tuple(deed, way, said)
-  .map(([act, deliver, value]) => (health) => (context) => {
-    act(health, context);
+  .map(([act, deliver, value]) => (health, ask) => (context) => {
+    act(health, context, ask);
     // Wrong types on purpose: callers in JavaScript have no compiler.
     return deliver(value) as ReturnType<Check>;
   });

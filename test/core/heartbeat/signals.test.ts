@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { emitSignal } from '../../../src/core/heartbeat/emit-signal.js';
-import { checks, type HeartbeatEvent, type LoopEvent } from 'lifesign';
+import { checks, type HeartbeatEvent } from 'lifesign';
 import { signals } from 'lifesign/signals';
 import { makeHealth } from '../make-health.js';
 
@@ -92,26 +91,4 @@ test('a signal that does not exist is never sent, and asking for it breaks nothi
     expect(Reflect.apply(health.once, health, [name, () => {}])).toBe(health);
     expect(Reflect.apply(health.listenerCount, health, [name])).toBe(0);
   }
-});
-
-test('an event is made only where somebody listens', () => {
-  const { health } = makeHealth();
-  let made = 0;
-  const event = () => {
-    made += 1;
-    return { since: 0, blockedFor: 1, health } as unknown as LoopEvent;
-  };
-  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(false);
-  health.on('loopFreed', () => {});
-  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(false);
-  expect(made).toBe(0);
-  const heard: unknown[] = [];
-  health.on('loopBlocked', (one) => heard.push(one));
-  const listener = (one: unknown) => heard.push(one);
-  subscribe('lifesign.loopBlocked', listener);
-  expect(emitSignal(health, 'loopBlocked', event, () => {})).toBe(true);
-  unsubscribe('lifesign.loopBlocked', listener);
-  expect(made).toBe(1);
-  expect(heard).toHaveLength(2);
-  expect(heard.every((one) => Object.isFrozen(one))).toBe(true);
 });

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { describePublicly } from '../../../src/core/scrub/scrub.js';
 import { withoutFolders } from '../../../src/core/scrub/folders.js';
-import { makeHealth, report } from '../make-health.js';
+import { makeHealth } from '../make-health.js';
 
 const folder = '/srv/acme-internal/app';
 
@@ -47,11 +47,11 @@ describe('paths in what everybody may read', () => {
 
   it('no folder of an error of files or modules is in the body; the log has it', async () => {
     const require = createRequire(import.meta.url);
-    const { health, records } = makeHealth();
+    const { health, records, report } = makeHealth();
     health.check('reads', async () => void (await readFile(`${folder}/my secrets/x.json`)));
     health.check('requires', () => require(`${folder}/x.cjs`));
     health.check('imports', async () => void (await import(/* @vite-ignore */ `${folder}/x.mjs`)));
-    const { body } = await report(health);
+    const { body } = await report();
     expect(JSON.stringify(body)).not.toContain('acme-internal');
     expect(JSON.stringify(body)).toContain("open 'x.json'");
     expect(JSON.stringify(body)).toContain('x.cjs');

@@ -8,7 +8,7 @@ import {
   scrub,
   textOf,
 } from '../../../src/core/scrub/scrub.js';
-import { makeHealth, report } from '../make-health.js';
+import { makeHealth } from '../make-health.js';
 
 describe('scrub', () => {
   test.each([
@@ -120,24 +120,24 @@ it('whatever a check throws is a result of that check, and nothing else', async 
 });
 
 it('secrets reach neither the body nor the log, whoever wrote the text', async () => {
-  const { health, records } = makeHealth();
+  const { health, records, report } = makeHealth();
   const url = 'mysql://root:hunter2@db/app';
   health.check('throws', () => {
     throw new Error(`cannot open ${url}`);
   });
   health.check('says', () => [new ErrorMessage(`cannot open ${url}`, { id: 'a.E' })]);
-  const { body } = await report(health);
+  const { body } = await report();
   expect(JSON.stringify(body)).toContain('mysql://***@db/app');
   expect(JSON.stringify([body, records.map(({ msg, fields }) => [msg, fields])])).not.toContain('hunter2');
 });
 
 it('bounds what goes into a body: 2,000 characters a text, 1,000 messages a check', async () => {
-  const { health, records } = makeHealth();
+  const { health, records, report } = makeHealth();
   health.check('long', () => [new ErrorMessage('x'.repeat(3_000_000), { id: 'a.E' })]);
   health.check('many', () =>
     Array.from({ length: 10_000 }, (_, index) => new ErrorMessage('m', { id: index < 9999 ? 'a.E' : 'z.E' })),
   );
-  const answer = await report(health);
+  const answer = await report();
   const { details } = answer.body as { details: Record<string, { messages: Record<string, string> }> };
   expect(details['long']?.messages['a.E']).toBe(`${'x'.repeat(2000)}…`);
   const many = details['many']?.messages ?? {};
