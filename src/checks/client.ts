@@ -55,7 +55,7 @@ export function call(value: unknown, method: string, ...given: readonly unknown[
   return typeof found === 'function' ? found.call(value, ...given) : undefined;
 }
 
-/** The client was never opened or is closed: a fault of the application, not of the server. */
+/** The client was never opened or is closed: a fault of the application, not of the server, unless there is a cause: why it could not connect. */
 export class NotReady extends Error {}
 
 /** A client that connects again by itself, but ends the process if nothing listens for its errors. */

@@ -43,16 +43,25 @@ async function orKnownCause(
 ): Promise<void> {
   const late = Symbol('late');
   const time = deadlineOf(signal) - performance.now();
-  const first = time === Infinity ? await answer : await within<unknown>(answer, time * waitingShare, late);
-  if (first !== late) return;
-  const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
-  const cause =
-    servers instanceof Map
-      ? [...servers.values()].map((each) => property(each, 'error')).find(isObject)
-      : undefined;
+  try {
+    const first = time === Infinity ? await answer : await within<unknown>(answer, time * waitingShare, late);
+    if (first !== late) return;
+  } catch (thrown) {
+    // Mongoose closes a client that could not connect.
+    const cause = property(thrown, 'name') === 'MongoTopologyClosedError' ? knownCause(driver) : undefined;
+    throw cause === undefined ? thrown : new NotReady('the client is closed', { cause });
+  }
+  const cause = knownCause(driver);
   if (cause === undefined) await answer;
   else {
     answer.catch(() => {});
     throw cause;
   }
+}
+
+/** The last error of one of its servers. */
+function knownCause(driver: MongoDriver): object | undefined {
+  const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
+  if (!(servers instanceof Map)) return undefined;
+  return [...servers.values()].map((each) => property(each, 'error')).find(isObject);
 }

@@ -140,7 +140,11 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 
 /** Why a client failed, for a report that is public. */
 export function reasonOf(thrown: unknown): Reason {
-  if (thrown instanceof NotReady) return { fault: 'misconfigured', text: thrown.message };
+  if (thrown instanceof NotReady) {
+    if (thrown.cause === undefined) return { fault: 'misconfigured', text: thrown.message };
+    const { fault, text } = reasonOf(thrown.cause);
+    return { fault, text: `${text}; ${thrown.message}` };
+  }
   if (thrown instanceof NoConnection) {
     const { usage } = thrown;
     return usage === undefined || isFull(usage)

@@ -1,11 +1,10 @@
-import type { Socket } from 'node:net';
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
-import { host as runtime } from '../core/runtime.js';
 import { withReasons } from './loading.js';
+import { connectTcp } from './tcp-connect.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 
@@ -28,7 +27,7 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
   const check = withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
     const started = performance.now();
     try {
-      await connect(host, port, signal);
+      await connectTcp(host, port, signal);
       const took = performance.now() - started;
       const text = (threshold: number) =>
         `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
@@ -40,22 +39,4 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
     }
   });
   return withScope(check, 'shared');
-}
-
-/** Connects and closes; the socket is closed before the promise settles. */
-function connect(host: string, port: number, signal: AbortSignal): Promise<void> {
-  const net = runtime.getBuiltinModule?.('node:net');
-  if (net === undefined) return Promise.reject(new Error('This runtime has no sockets'));
-  return new Promise((resolve, reject) => {
-    const socket: Socket = net.connect({ host, port });
-    const end = (then: () => void) => {
-      signal.removeEventListener('abort', giveUp);
-      socket.destroy();
-      then();
-    };
-    const giveUp = () => end(() => reject(signal.reason));
-    signal.addEventListener('abort', giveUp, { once: true });
-    socket.once('connect', () => end(resolve));
-    socket.once('error', (error) => end(() => reject(error)));
-  });
 }

@@ -16,7 +16,7 @@ const returning: Opinion = {
   scope: 'shared',
   evidence: 'a fresh connection works again, and the client may need a moment to reconnect',
 };
-const unasked = 'no second opinion is available for this client';
+const unasked = 'no second opinion is available for this check';
 
 /**
  * Judges the runs of one check for the probes. All times are milliseconds on one monotonic clock. A failure is the

@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, numberOf, property } from '../client.js';
+import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { addListener, addErrorMonitor } from '../listening.js';
 import { lending } from '../pools/lending.js';
@@ -156,7 +156,7 @@ export function connectionsOf(pool: object): readonly unknown[] {
 export const mysqlConnection = (connection: MysqlConnection): Database => ({
   dialect,
   async query(sql, { signal }) {
-    if (isDead(connection)) throw new Error('Connection closed');
+    if (isDead(connection)) throw lostBy(connection);
     const answer = connection.query(sql);
     try {
       return rowsOf(await orAborted(answer, signal));
@@ -167,6 +167,14 @@ export const mysqlConnection = (connection: MysqlConnection): Database => ({
     }
   },
 });
+
+/** A connection that was never made has kept the error. */
+function lostBy(connection: MysqlConnection): Error {
+  const core = coreOf(connection);
+  const cause = isConnecting(core) ? property(core, '_fatalError') : undefined;
+  if (!isObject(cause)) return new Error('Connection closed');
+  return new NotReady('the connection could not be made, and does not try again', { cause });
+}
 
 function isDead(connection: MysqlConnection): boolean {
   const state = property(connection, 'state') ?? property(property(connection, 'connection'), 'state');

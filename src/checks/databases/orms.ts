@@ -1,5 +1,6 @@
 import { call, hasMethods, NotReady, numberOf, property } from '../client.js';
 import { lending } from '../pools/lending.js';
+import { unconnected } from '../unconnected.js';
 import { quietly } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { type Database, rowsOf } from './database.js';
@@ -38,15 +39,25 @@ export function typeorm(source: TypeormDatabase): Database {
     if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.adopt(drivers) };
     return known?.inner;
   };
+  const explain = unconnected('the DataSource is not initialized', () => connectAs(source));
   return {
     dialect: dialectOf(source.options.type),
     usage: () => below()?.usage?.(),
     async query(sql, starter) {
-      if (!source.isInitialized) throw new NotReady('the DataSource is not initialized');
+      if (!source.isInitialized) return explain(starter);
       const inner = below();
       return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, starter);
     },
   };
+}
+
+/** Makes a pool as TypeORM does when it is initialised, and ends it: its own is left alone, it may be trying again. */
+async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
+  if (!/^(postgres|cockroachdb|mysql|mariadb)$/.test(options.type)) return;
+  const server = property(property(options, 'replication'), 'master') ?? options;
+  const settings = call(driver, 'createConnectionOptions', options, server);
+  const given = settings === undefined ? [options, server] : [settings];
+  call(await call(driver, 'createPool', ...given), 'end', () => {});
 }
 
 export function sequelize(client: SequelizeDatabase): Database {

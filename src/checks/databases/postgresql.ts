@@ -3,6 +3,7 @@ import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { type Lender, lending } from '../pools/lending.js';
 import { partFrom, wasAccepted } from '../pools/parting.js';
 import type { PoolUsage } from '../pools/pool.js';
+import { unconnected } from '../unconnected.js';
 import { type Database, rowsOf } from './database.js';
 import { postgresql as dialect } from './dialect.js';
 import type { PgClient, PgPool, PgPoolClient } from './driver-shapes.js';
@@ -117,7 +118,26 @@ const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const ignore = () => {};
 
-export const pgClient = (client: PgClient): Database => ({
-  dialect,
-  query: async (sql) => rowsOf(await client.query(sql)),
-});
+export function pgClient(client: PgClient): Database {
+  const explain = unconnected('the Client could not connect, and does not try again', async () => {
+    const other: object = Reflect.construct(client.constructor, [property(client, 'connectionParameters')]);
+    call(other, 'on', 'error', ignore);
+    await call(other, 'connect');
+    call(other, 'end', ignore);
+  });
+  const neverConnected = () =>
+    property(client, '_ended') === true && property(client, '_connected') === false;
+  return {
+    dialect,
+    async query(sql, starter) {
+      // It would keep the query for ever.
+      if (neverConnected()) return explain(starter);
+      try {
+        return rowsOf(await client.query(sql));
+      } catch (thrown) {
+        if (neverConnected()) return explain(starter);
+        throw thrown;
+      }
+    },
+  };
+}

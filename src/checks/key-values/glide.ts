@@ -1,11 +1,12 @@
-import { isObject, property } from '../client.js';
+import { isObject, numberOf, property, textOf } from '../client.js';
+import { requireReachable } from '../unconnected.js';
 import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './store.js';
 import type { GlideClient } from './client-shapes.js';
 
 export const glide = (client: GlideClient): KeyValueStore => ({
   name: 'redis',
   // It queues nothing and has a timeout of its own.
-  async ping() {
+  async ping(starter) {
     try {
       // Commands without a key go to one server of a cluster.
       return isCluster(client)
@@ -14,11 +15,24 @@ export const glide = (client: GlideClient): KeyValueStore => ({
     } catch (thrown) {
       if (property(thrown, 'name') === 'ClosingError') throw closed();
       if (isCluster(client) && isForbidden(thrown)) return pong(await client.ping());
+      // It says no more than that time is up, also of a server that is gone.
+      if (unconnected.test(`${String(property(thrown, 'name'))} ${String(property(thrown, 'message'))}`))
+        await requireReachable(addressesOf(client), starter);
       throw thrown;
     }
   },
   memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
 });
+
+const unconnected = /^(Timeout|Connection)Error|connect/i;
+
+function addressesOf(client: GlideClient): readonly { readonly host: string; readonly port: number }[] {
+  const addresses = property(property(client, 'config'), 'addresses');
+  return (Array.isArray(addresses) ? addresses : []).flatMap((address: unknown) => {
+    const host = textOf(property(address, 'host'));
+    return host === undefined ? [] : [{ host, port: numberOf(address, 'port') ?? 6379 }];
+  });
+}
 
 const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
 

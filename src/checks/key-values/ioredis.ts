@@ -3,7 +3,7 @@ import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
   oneNodeAtATime,
-  closed,
+  ended,
   clusterState,
   isForbidden,
   type KeyValueStore,
@@ -22,7 +22,11 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
     name: 'redis',
     listen: outage.listen,
     async ping(starter) {
-      if (client.status === 'end') throw closed();
+      if (client.status === 'end') {
+        const options = property(client, 'options');
+        // With sentinels, the address is not that of the server.
+        return ended(property(options, 'sentinels') ? undefined : options, starter);
+      }
       // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
       if (client.status !== 'ready' && client.status !== 'wait') {
         throw (await outage.reason(starter)) ?? offline(client.status);

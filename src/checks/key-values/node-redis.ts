@@ -5,7 +5,7 @@ import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import {
   oneNodeAtATime,
-  closed,
+  ended,
   clusterState,
   isForbidden,
   type KeyValueStore,
@@ -31,7 +31,7 @@ export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
     name: 'redis',
     listen: outage.listen,
     async ping(starter) {
-      if (!client.isOpen) throw closed();
+      if (!client.isOpen) return ended(property(property(client, 'options'), 'socket'), starter);
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // An offline client queues commands until it is online again.
       const [single] = nodes;

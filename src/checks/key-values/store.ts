@@ -1,10 +1,11 @@
 import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { property } from '../client.js';
+import { NotReady, numberOf, property, textOf } from '../client.js';
 import type { Emitter } from './client-shapes.js';
 import type { Starter } from '../flight.js';
 import type { Life } from '../life.js';
 import { addListener, listen as listenTo, monitorErrors } from '../listening.js';
+import { requireReachable } from '../unconnected.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
@@ -82,6 +83,18 @@ export const offline = (state: string): Unavailable =>
   new Unavailable(messageIds.redisUnreachable, `the client has no connection (${state})`);
 export const closed = (): Unavailable =>
   new Unavailable(messageIds.redisMissing, 'the application has not opened the client, or has closed it');
+
+/** The client has no connection and makes none: it could not connect, or the application closed it. `address` is where it connects, if it is one server. */
+export async function ended(address: unknown, starter: Starter): Promise<never> {
+  const host = textOf(property(address, 'host'));
+  const port = numberOf(address, 'port');
+  if (host !== undefined && port !== undefined) {
+    await requireReachable([{ host, port }], starter).catch((cause: unknown) => {
+      throw new NotReady('the client is closed', { cause });
+    });
+  }
+  throw closed();
+}
 
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
