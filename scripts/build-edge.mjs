@@ -31,6 +31,7 @@ const replacements = new Map(
     'logging/line/summary-json': 'logging',
     'logging/nest/adopt': 'logging',
     'logging/stdout/stdout': 'stdout',
+    'profiles/draining': 'features',
     'profiles/features': 'features',
     'profiles/newer-peer': 'node',
     'watchdog/feature': 'features',

@@ -148,6 +148,7 @@ const groups = [
       'checks/index.ts',
       'checks/clients.ts',
       'http/fetch/load.ts',
+      'profiles/draining.ts',
       'profiles/extension.ts',
       'profiles/newer-peer.ts',
       'logging/logger-option.ts',

@@ -26,7 +26,7 @@ const rooms = [
   { from: 'rooms', loader: 'profiles/load.ts', load: 'loadFeatures', room: 'profiles/features-room' },
 ];
 /** Of what is CommonJS in both forms of the package. */
-const commonjsRooms = [{ loader: 'auto/load.ts', load: 'loadDrain', room: 'auto/drain' }];
+const commonjsRooms = [{ loader: 'auto/load.ts', load: 'loadDrain', room: 'http/drain/first' }];
 
 /** The rooms that are in each form of the package; the scrubber is there once, as CommonJS. */
 export const roomFiles = rooms.flatMap(({ room }) => room ?? []);

@@ -5,7 +5,7 @@ import { withoutClients } from '../checks/clients.js';
 import { type HealthConfig, type Loaded, loadConfig } from '../config/file.js';
 import type { FromVariables } from '../config/variables.js';
 import { within } from '../core/deadlines.js';
-import { healthsMade } from '../core/health.js';
+import { engineOf, healthsMade } from '../core/health.js';
 import { flag, text } from '../core/options/rules.js';
 import { Health } from '../frameworks/node.js';
 import { setting, logMistake } from './mistakes.js';
@@ -87,7 +87,7 @@ function make(
   const refused: Mistake[] = [];
   const wrong = (thrown: unknown) => void refused.push({ name: configuration, thrown });
   // Not from its variable: attach.ts reads that, and a wrong one must not cost the Health.
-  const usual = { ...versionIn(auto), drain: true };
+  const usual = { ...versionIn(auto), drain: false };
   const health = healthOf({ ...usual, ...rest }, wrong) ?? healthOf(usual, logMistake);
   const close = () => closeAll(variables);
   if (health === undefined) {
@@ -119,7 +119,10 @@ function healthOf(
 ): Health | undefined {
   const before = healthsMade();
   try {
-    return new Health(options);
+    const health = new Health(options);
+    // drainFirst is called for its servers, and ends the process by the signal.
+    engineOf(health).onServer = undefined;
+    return health;
   } catch (thrown) {
     refuse(thrown);
     return undefined;

@@ -33,7 +33,9 @@ import { misspeltVariables } from './options/variables.js';
 export class Engine<Request = unknown, FrameworkRequest = never> extends Closable {
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
   /** Whether finished requests must be reported by calling `summarise`. */
-  readonly tracks: boolean;
+  tracks: boolean;
+  /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. */
+  onServer: ((server: object, first?: object) => void) | undefined;
   readonly #registry: Registry;
   readonly #log: HealthLog;
   readonly #health: SignalEmitter & Sender;

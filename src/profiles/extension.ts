@@ -8,6 +8,7 @@ import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
 import { shared } from '../core/shared.js';
 import { startWatchdog } from '../watchdog/feature.js';
+import { drainServers } from './draining.js';
 import { openFeatures } from './features.js';
 import { loggerOf } from '../logging/logger-option.js';
 import type { HealthOptions } from './options.js';
@@ -90,6 +91,9 @@ export abstract class Extension<
   Request,
   FrameworkRequest = Request,
 > extends OptionsHealth<Request, FrameworkRequest> {
+  /** What the option `drain` runs once the servers are closed. @internal */
+  protected readonly onShutdown: (() => unknown)[] = [];
+
   /**
    * Installs the three endpoints in an application that you create after the Health.
    *
@@ -107,6 +111,7 @@ export abstract class Extension<
 
   /** Installs them in the application that the constructor was given: if that is refused, this Health holds nothing. @internal */
   protected begin(app: App | undefined): void {
+    drainServers(this, this.onShutdown);
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 

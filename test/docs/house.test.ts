@@ -67,6 +67,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
     'profiles',
     'checks',
     'core',
+    'http',
     'logging',
     'metrics',
     'otel',

@@ -101,10 +101,10 @@ test('what is absent throws a coded error that says so', async () => {
     export async function run() {
       const options = [
         { db: {} }, { redis: {} }, { migrations: {} }, { broker: {} }, { page: true }, { probes: true }, { metrics: true },
-        { otel: true }, { healthPort: 8001 }, { watchdog: true }, { keepAlive: '65s' }, { every: '30s' },
+        { otel: true }, { healthPort: 8001 }, { watchdog: true }, { keepAlive: '65s' }, { every: '30s' }, { drain: true },
       ];
       const objects = [{ page: { path: '/p' } }, { probes: { live: '/l' } }, { metrics: { nonsense: 1 } }, { watchdog: { port: 1 } }];
-      const off = { page: false, probes: false, metrics: false, watchdog: false, otel: false, drain: { delay: 0 }, summary: {} };
+      const off = { page: false, probes: false, metrics: false, watchdog: false, otel: false, drain: false, summary: {} };
       return {
         checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codeOf(() => checks[name]('http://a/'))])),
         options: Object.fromEntries(options.map((each) => [Object.keys(each)[0], codeOf(() => new Health(each))])),
@@ -126,7 +126,7 @@ test('what is absent throws a coded error that says so', async () => {
     checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codes(name)])),
     options: {
       ...Object.fromEntries(
-        'db redis migrations broker page probes metrics otel healthPort keepAlive every'
+        'db redis migrations broker page probes metrics otel healthPort keepAlive every drain'
           .split(' ')
           .map((name) => [name, 'LIFESIGN_EDGE']),
       ),

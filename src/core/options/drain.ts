@@ -35,7 +35,6 @@ export const drain = {
   name: 'drain',
   parts,
   askedBy: [],
-  isOn: true,
   example: '{ delay: "10s" }',
   resolve: (values: Values<typeof parts>): ResolvedDrain => values,
 };

@@ -99,8 +99,8 @@ export interface CoreOptions<
   /** Metrics for Prometheus: true, or their options. Also `HEALTH_METRICS`, `HEALTH_METRICS_PATH` and so on. Default: none. */
   readonly metrics?: boolean | MetricsOptions | undefined;
   /**
-   * Options of draining, for `drainOnSignals` of `lifesign/drain` and `lifesign/worker`, for NestJS and AdonisJS, which false turns off, and for
-   * `lifesign/auto`, which true turns on. Also `HEALTH_DRAIN`, `HEALTH_DRAIN_DELAY` and so on. Default: their defaults.
+   * On SIGTERM or SIGINT, finishes the requests in progress before the process ends: true, or its options. Also `HEALTH_DRAIN`,
+   * `HEALTH_DRAIN_DELAY` and so on. Default: none, true on NestJS and AdonisJS. `drainOnSignals`, also of workers, reads these options.
    */
   readonly drain?: boolean | HealthDrainOptions | undefined;
   /**

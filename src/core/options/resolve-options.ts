@@ -24,6 +24,8 @@ interface Given {
   readonly nameOf?: (option: string) => string;
   /** Whether a text may be read as a number, true or false, or a list. */
   readonly texts?: boolean;
+  /** Whether `drain` is on unless it is turned off. */
+  readonly drains?: boolean;
   /** Options of features that were given by themselves. */
   readonly parts?: Parts;
 }
@@ -32,7 +34,7 @@ interface Given {
 export function resolveOptions<Request, FrameworkRequest = Request>(
   all: CoreOptions<Request, FrameworkRequest>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
-  { also = [], nameOf = (option) => option, texts = false, parts: single }: Given = {},
+  { also = [], nameOf = (option) => option, texts = false, drains = false, parts: single }: Given = {},
 ): ResolvedOptions<Request, FrameworkRequest> {
   const { options: given, parts } = presentNames(all, '', nameOf, single);
   const values = readDeclared(coreOptions, given, { labelOf: nameOf, texts });
@@ -54,7 +56,7 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
     watchdog: read(features.watchdog),
     probes: read(features.probes),
     metrics: read(features.metrics),
-    drain: read(features.drain),
+    drain: read({ ...features.drain, isOn: drains }),
     errorEndpoint: read(features.errorEndpoint),
   };
   const known = [...also, ...Object.keys({ ...features, ...coreOptions }).map(nameOf)];

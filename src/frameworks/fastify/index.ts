@@ -48,6 +48,7 @@ interface HookingApp extends FastifyApp, Pick<FastifyHooks, 'hasRoute'> {
     name: 'onError',
     hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
   ): void;
+  close(): PromiseLike<unknown>;
   addHook(name: 'onReady', hook: () => Promise<void>): void;
   addHook(name: 'preClose', hook: (done: Done) => void): void;
   addHook(name: 'onClose', hook: (app: unknown, done: Done) => void): void;
@@ -102,6 +103,8 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
     }
     // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
     openHealthPort(engineOf(this));
+    const close = () => app.close();
+    this.onShutdown.push(close);
     serveFirst(engineOf(this), app.server, {
       before: (res) => {
         // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.

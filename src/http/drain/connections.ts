@@ -34,8 +34,9 @@ export class Connections {
   readonly #stopWatching: () => void;
   #leaving = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, first?: object) {
     this.#server = server;
+    if (first instanceof ServerResponse && !first.closed) this.#noteRequest(first);
     const secure = server.listenerCount('secureConnection') > 0;
     // Without TLS, a server speaks either HTTP/1 or HTTP/2.
     const opened = secure ? 'secureConnection' : 'closeIdleConnections' in server ? 'connection' : undefined;
@@ -70,6 +71,9 @@ export class Connections {
       // Those whose answer had begun before the signal become idle later, and nothing else would close them.
       this.#endIdle();
       this.#endPolls();
+      // Connections that came before this watched the server, and are idle.
+      if (this.#open.size === 0 && 'closeIdleConnections' in this.#server)
+        this.#server.closeIdleConnections();
       const waited = performance.now() - start;
       this.#upgraded.close(waited > limit / 2);
       if (this.#isOnlyEndless(waited)) onlyEndless();
@@ -82,7 +86,8 @@ export class Connections {
     clearImmediate(first);
     clearInterval(looking);
     const left = [...this.#open.keys(), ...this.#sessions.open];
-    if (ended || left.length === 0) return 'nothing';
+    if (ended) return 'nothing';
+    if (left.length === 0) return (await this.#hasOthers()) ? 'requests' : 'nothing';
     const upgraded = left.every((each) => each instanceof Socket && this.#upgraded.has(each));
     // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
@@ -104,6 +109,11 @@ export class Connections {
     return new Promise((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve(true));
     });
+  }
+
+  /** Whether there are connections from before this watched the server. */
+  #hasOthers(): Promise<boolean> {
+    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count > 0)));
   }
 
   #endIdle(): void {

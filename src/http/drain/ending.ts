@@ -41,6 +41,11 @@ export interface SteppedDrain extends Drain {
 /** Everything that is drained already: two drains would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
 
+export const isDrained = (what: object): boolean => drained.has(what);
+
+/** Servers that the option `drain` drains: `drainOnSignals` takes them over. */
+export const byOption = new WeakMap<object, () => void>();
+
 /**
  * On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. Its public members
  * are functions that need no `this`: callers take them out of the object.
@@ -69,6 +74,7 @@ export class DrainOnSignals implements SteppedDrain {
     ends = (code: number) => `the process ends with ${code}`,
   ) {
     const engine = engineOf(health);
+    byOption.get(what)?.();
     if (drained.has(what)) throw drainTwice(kind);
     drained.add(what);
     this.#what = what;

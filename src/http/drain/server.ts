@@ -19,11 +19,12 @@ export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'd
   readonly drainDelay?: Duration | undefined;
 }
 
-/** The draining of a server, in steps. `ends` says who ends the process, for the log. @internal */
+/** The draining of a server, in steps. `ends` says who ends the process, for the log; `first` is a response that has begun before. @internal */
 export function drainInSteps(
   health: HealthCore<never>,
   options: DrainOptions,
-  ends?: () => string,
+  ends?: (code: number) => string,
+  first?: object,
 ): SteppedDrain {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(health, { server })');
   const settings = resolveEnding(health, options, ['server', 'delay']);
@@ -36,7 +37,7 @@ export function drainInSteps(
 
   const open = ({ hurry, log }: DrainTools): Draining => {
     watchDrained(engine, server);
-    const connections = new Connections(server);
+    const connections = new Connections(server, first);
     return {
       async leave(reason) {
         // Read now: it depends on the environment at the start of the drain.

@@ -24,7 +24,7 @@ export function joinExchange(
 ): Exchange | undefined {
   const known = exchangeOf(incoming);
   // Its exchange has begun where its server is watched.
-  if (known === undefined) watchServerOf(health, incoming);
+  if (known === undefined) watchServerOf(health, incoming, outgoing);
   const exchange = known ?? (outgoing && begin(health, incoming, outgoing, target));
   exchange?.serveBy(health, target, isHealthRequest);
   return exchange;

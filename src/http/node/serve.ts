@@ -46,7 +46,7 @@ export function serve<Request extends NodeRequest>(
       : respond(engine, req, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId } = engine.options;
-  if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req);
+  if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req, res);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   if (echoRequestId) res.setHeader(requestIdHeaderName, exchange.id);

@@ -21,7 +21,11 @@ export interface NodeServer {
 }
 
 /** The part of a Health that watching a server needs. */
-export type Watching = Reporter & SettlingHealth & { match(target: string): unknown };
+export type Watching = Reporter &
+  SettlingHealth & {
+    match(target: string): unknown;
+    readonly onServer?: ((server: object, first?: object) => void) | undefined;
+  };
 
 /** Which Health logs requests of a server that no Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
@@ -33,8 +37,14 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
  * refuses, and those of other listeners, such as socket.io's. A server that closes is released, unless the
  * Health was made for it.
  */
-export function watchServer(health: Watching, server: NodeServer, untilClosed = true): void {
+export function watchServer(
+  health: Watching,
+  server: NodeServer,
+  untilClosed = true,
+  first?: NodeResponse,
+): void {
   if (health.closed || watched.has(server)) return;
+  health.onServer?.(server, first);
   const giveTimeoutsBack = keepConnections(health, server);
   if (environment()['NODE_ENV'] === 'production')
     import('../settled.js').then(({ settle }) => settle(health, server)).catch(() => {});
@@ -79,10 +89,10 @@ export function watchServer(health: Watching, server: NodeServer, untilClosed = 
 }
 
 /** The same for the server that a request came to, if the framework has not named it. */
-export function watchServerOf(health: Watching, req: NodeRequest): void {
+export function watchServerOf(health: Watching, req: NodeRequest, res?: NodeResponse): void {
   const { socket }: { socket?: object } = req;
   if (socket !== undefined && 'server' in socket && isServer(socket.server))
-    watchServer(health, socket.server);
+    watchServer(health, socket.server, true, res);
 }
 
 /** The same for the server that `app.listen()` makes. */

@@ -104,7 +104,7 @@ function resolveSettings<Request, FrameworkRequest>(settings: AnySettings) {
     const { options, nameOf } = optionsOf<Request, FrameworkRequest>(settings);
     const versionPath = options.versionPath ?? '';
     const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
-    const given = { also: ownSettings(), nameOf, texts: true, parts: partsIn(settings) };
+    const given = { also: ownSettings(), nameOf, texts: true, drains: true, parts: partsIn(settings) };
     return { resolved: resolveOptions(options, { versionPath, logger }, given), nameOf };
   } catch (error) {
     throw errorAsWritten(settings, error);

@@ -337,17 +337,17 @@ describe('the servers of frameworks', () => {
     expect(await times({ delay: '40s' }, { delay: undefined })).toBe(closesIn(40_000));
     expect(await times({ delay: '40s' }, { delay: 0 })).toBe(closesIn(0));
     vi.stubEnv('HEALTH_FAIL_LBHEARTBEAT', 'false');
-    expect(makeHealth().health.options.drain).toMatchObject({ failLbheartbeat: false });
+    expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: false });
     expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
   });
 
   it('drain: false turns it off in a framework that drains by itself', () => {
     const server = createServer();
     expect(drainOf(server, makeHealth({ drain: false }).health)).toBeUndefined();
-    const drain = drainOf(server, makeHealth().health);
+    const drain = drainOf(server, makeHealth({ drain: true }).health);
     drain?.stop();
     expect(drain).toBeDefined();
-    expect(drainOf(undefined, makeHealth().health)).toBeUndefined();
+    expect(drainOf(undefined, makeHealth({ drain: true }).health)).toBeUndefined();
   });
 
   it('the old arguments and names of options still work, and warn once', async () => {

@@ -1,14 +1,21 @@
 import { isMainThread } from 'node:worker_threads';
-import { engineOf } from '../core/health.js';
-import { levels } from '../core/heartbeat/messages.js';
-import type { Server } from '../http/drain/is-server.js';
-import { drainInSteps } from '../http/drain/server.js';
-import type { SteppedDrain } from '../http/drain/ending.js';
-import { endBySignal, frameworkEnds } from '../http/drain/exit.js';
-import { holdSignals, othersOn, type SignalHolder, stay } from '../http/drain/hold-signals.js';
-import type { Health } from '../frameworks/node.js';
+import { engineOf, type HealthCore } from '../../core/health.js';
+import { levels } from '../../core/heartbeat/messages.js';
+import { isServer, type Server } from './is-server.js';
+import { drainInSteps } from './server.js';
+import { byOption, isDrained, type SteppedDrain } from './ending.js';
+import { endBySignal, frameworkEnds } from './exit.js';
+import { holdSignals, othersOn, type SignalHolder, stay } from './hold-signals.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
+
+/** What a framework adds to the draining of a server. */
+interface Own {
+  readonly onShutdown?: readonly (() => unknown)[];
+  /** The response in progress when the server was found by its first request. */
+  readonly first?: object | undefined;
+  readonly isOption?: true;
+}
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, SteppedDrain>();
@@ -17,26 +24,44 @@ const pending = new Set<Promise<void>>();
 const isIdle = (): boolean => drains.size === 0 && pending.size === 0;
 let state: 'idle' | 'draining' | 'over' = 'idle';
 let release: (() => void) | undefined;
-let ending = '';
+let ending: (code: number) => string = () => '';
+/** Whether the process exits with a code if nothing else handles the signal, and is not ended by the signal. */
+let exits = false;
 let log = (_msg: string): void => {};
 
 /**
  * Drains a server before other code receives the signal: the handlers of the framework, and those of the application, are called
  * when nothing is left except responses that they must end. Only the main thread gets signals.
  */
-export function drainFirst(server: Server, health: Health): void {
-  if (!isMainThread || drains.has(server)) return;
-  const drain = drainInSteps(health, { server, signals: [], exit: frameworkEnds }, () => ending);
+export function drainFirst(server: Server, health: HealthCore<never>, own: Own = {}): void {
+  if (!isMainThread || isDrained(server)) return;
+  const { onShutdown = [], first } = own;
+  const options = { server, onShutdown, signals: [], exit: frameworkEnds };
+  const drain = drainInSteps(health, options, (code) => ending(code), first);
   log = (msg) =>
     engineOf(health).log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
   if (isIdle()) arm();
   drains.set(server, drain);
-  server.once('close', () => {
-    if (state !== 'idle') return;
+  const leave = () => {
+    if (state !== 'idle' || drains.get(server) !== drain) return;
     drains.delete(server);
     drain.stop();
     if (isIdle()) disarm();
-  });
+  };
+  server.once('close', leave);
+  engineOf(health).onClose(leave);
+  if (own.isOption === true) byOption.set(server, leave);
+}
+
+/** The option `drain`: each server of the Health is drained as long as it listens, and then the process exits. */
+export function drainByOption(server: unknown, health: HealthCore<never>, own: Own): void {
+  const engine = engineOf(health);
+  if (!isServer(server) || engine.closed) return;
+  exits = true;
+  const begin = () => drainFirst(server, health, { ...own, isOption: true });
+  if (server.listening) begin();
+  server.on('listening', begin);
+  engine.onClose(() => server.off('listening', begin));
 }
 
 /** A signal that comes while the connections of a server are held back waits until `ready`: they are answered, too. */
@@ -72,13 +97,15 @@ function disarm(): void {
 }
 
 async function drainAll(signal: NodeJS.Signals): Promise<void> {
-  ending = othersOn(signal)
-    ? `the application's handlers of ${signal} end the process`
-    : `the process ends by ${signal}`;
+  ending = (code) => {
+    if (othersOn(signal)) return `the application's handlers of ${signal} end the process`;
+    return `the process ends ${exits ? `with ${code}` : `by ${signal}`}`;
+  };
   await Promise.all(pending);
   await Promise.all(Array.from(drains.values(), (drain) => drain.settle(signal)));
   if (!othersOn(signal)) {
-    await allClosed();
+    const code = await allClosed();
+    if (exits) process.exit(code);
     endBySignal(signal);
   }
   for (const server of drains.keys()) closeQuietly(server);
@@ -88,8 +115,9 @@ async function drainAll(signal: NodeJS.Signals): Promise<void> {
   void allClosed().then(() => endLater(signal));
 }
 
-async function allClosed(): Promise<void> {
-  await Promise.all(Array.from(drains.values(), (drain) => drain.start()));
+/** 1 if a server was not drained completely. */
+async function allClosed(): Promise<number> {
+  return Math.max(0, ...(await Promise.all(Array.from(drains.values(), (drain) => drain.start()))));
 }
 
 /** The process must end also if the application's handlers only clean up, or wait forever. */
