@@ -36,15 +36,15 @@ function exportedFunction(module: Module): FunctionNode | undefined {
   return found;
 }
 
-/** fastify-cli creates the application and hands it to a function. */
-export function attachFastifyCli(plan: Plan, project: Project, module: Module): boolean {
+/** fastify-cli creates the application and hands it to a function. Returns its name there. */
+export function attachFastifyCli(plan: Plan, project: Project, module: Module): string | undefined {
   const hosted = exportedFunction(module);
   const [parameter] = hosted?.params ?? [];
   if (hosted?.body.type !== 'BlockStatement' || parameter?.type !== 'Identifier') {
     plan.note(
       `${module.name} exports no function that takes the application of fastify start: register lifesign/fastify in it`,
     );
-    return false;
+    return undefined;
   }
   const { semicolon, newline } = styleOf(module);
   const [first] = hosted.body.body;
@@ -61,5 +61,5 @@ export function attachFastifyCli(plan: Plan, project: Project, module: Module): 
     line,
     'serves /__heartbeat__, /__lbheartbeat__ and /__version__ before every hook',
   );
-  return true;
+  return parameter.name;
 }

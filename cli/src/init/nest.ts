@@ -1,8 +1,10 @@
 import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
+import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { objectOf } from './options.js';
 import { type Node, endOf, startOf, walk } from './syntax.js';
+import { databases } from './unchecked.js';
 import { freeName, importLine, importPlace, indentAt, specifierFor, styleOf } from './writing.js';
 
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
@@ -58,6 +60,29 @@ function prismaService(all: readonly Module[]): { module: Module; name: string }
   return undefined;
 }
 
+const integration =
+  /^@nestjs\/(?:typeorm|sequelize)$|^@mikro-orm\/nestjs$|^nest\w*-(?:knex|prisma|drizzle|kysely)/;
+
+/** The libraries of the databases that modules of NestJS provide, as far as their code shows: lifesign finds these in the container. */
+export function databasesOfNest(
+  all: readonly Module[],
+  clients: readonly (Pick<Client, 'use' | 'library' | 'module'> & { readonly name?: string })[],
+): readonly string[] {
+  const isProvided = ({ module, name }: (typeof clients)[number]): boolean =>
+    /\bprovide\s*:/.test(module.text) ||
+    (name !== undefined &&
+      all.some(({ text }) =>
+        new RegExp(`\\buse(?:Value|Factory)\\s*:[^,}]*(?<![\\w$])${name}\\b`).test(text),
+      ));
+  const provided = clients.filter((client) => client.use === 'db' && isProvided(client));
+  const integrated = all.some(
+    ({ modules, text }) =>
+      [...modules].some((name) => integration.test(name)) ||
+      /\bextends\s+(?:PrismaClient|Kysely|DataSource|Sequelize)\b/.test(text),
+  );
+  return [...provided.map(({ library }) => library), ...(integrated ? databases : [])];
+}
+
 /** The additions of a migration: settings, and classes that they name with the files that declare them. */
 export interface MoreOfNest {
   readonly settings: (checks: string, quote: string) => readonly string[];
@@ -71,6 +96,7 @@ export function attachNest(
   application: Application,
   all: readonly Module[],
   more?: MoreOfNest,
+  hasDatabase = true,
 ): boolean {
   const root = rootModule(modules, application);
   const options = root && moduleOptions(root.node);
@@ -88,7 +114,12 @@ export function attachNest(
     HealthModule: freeName(module, 'HealthModule', 'LifesignModule'),
   };
   const prisma = prismaService(all);
-  const settings = settingsOf(module, prisma?.name, more?.settings(names.checks, styleOf(module).quote));
+  const noChecks = hasDatabase ? undefined : ['HEALTH_CHECKS: []'];
+  const settings = settingsOf(
+    module,
+    prisma?.name,
+    more?.settings(names.checks, styleOf(module).quote) ?? noChecks,
+  );
   const object = more === undefined ? `{ ${settings.join(', ')} }` : objectOf(settings).join('');
   addModule(change, module, options, `${names.HealthModule}.forRoot(${object})`);
   const consumerType = applyMiddleware(change, module, node, names.HealthMiddleware);

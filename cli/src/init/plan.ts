@@ -1,5 +1,5 @@
 import { version } from '../version.js';
-import { servedAmong } from './applications.js';
+import { type Application, servedAmong } from './applications.js';
 import { attach } from './attach.js';
 import { Plan } from './changes.js';
 import { type Client, clientsAmong } from './clients.js';
@@ -11,14 +11,15 @@ import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { migrate, migrationsFor } from './from/migrate.js';
 import { changeDependencies } from './manifest.js';
-import { Modules } from './modules.js';
+import { type Module, Modules } from './modules.js';
 import { placeOfLifesign } from './present.js';
-import { attachNest } from './nest.js';
+import { attachNest, databasesOfNest } from './nest.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
 import { changePipelines } from './pipelines.js';
 import { majorOf, type Project } from './project.js';
 import { type Serving, servingOf, unknownServing } from './serving.js';
+import { noteUnchecked } from './unchecked.js';
 import { attachWorker, noteWorkers, workersIn } from './workers.js';
 import { lineBehind, styleOf } from './writing.js';
 
@@ -125,27 +126,45 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
 }
 
 function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {
-  if (start.by === 'next') return { ...changeNext(plan, project), isThere: false };
+  if (start.by === 'next') {
+    noteUnchecked(plan, project, [], { framework: 'next' }, []);
+    return { ...changeNext(plan, project), isThere: false };
+  }
   const all = modules.from(start.file);
   const [first] = all;
   if (first === undefined) return undefined;
   const serving = servingOf(all);
+  const { named, hidden } = clientsAmong(all);
+  const libraries = [...named, ...hidden].map(({ library }) => library);
   if (start.by === 'fastify-cli') {
-    const what = attachFastifyCli(plan, project, first)
-      ? `Fastify by fastify-cli, in ${first.name}`
-      : undefined;
+    const application = attachFastifyCli(plan, project, first);
+    const what = application === undefined ? undefined : `Fastify by fastify-cli, in ${first.name}`;
+    if (application !== undefined) {
+      const outer = named.filter(({ isInner }) => !isInner);
+      noteHidden(plan, [
+        ...hidden,
+        ...outer.map((client) => ({ ...client, line: client.statement.loc?.start.line ?? 1 })),
+      ]);
+      noteUnchecked(plan, project, all, { framework: 'fastify', application, place: first.name }, libraries);
+    }
     return { what, isThere: false, serving: { ...serving, port: start.port ?? serving.port ?? 3000 } };
   }
-  const { named, hidden } = clientsAmong(all);
-  const clients = named.filter((client) => isUsable(plan, project, client));
   const served = servedAmong(modules, all);
   const [application] = served;
   if (application === undefined) {
     const workers = all.flatMap(workersIn);
     if (workers.length === 0)
       return noteWorkers(plan, all) ? { what: undefined, isThere: false, serving } : undefined;
+    const clients = named.filter((client) => isUsable(plan, project, client));
     addListeners(plan, project, clients);
     noteHidden(plan, hidden);
+    noteUnchecked(
+      plan,
+      project,
+      all,
+      { framework: 'worker', ...(workers[0] && { place: workers[0].module.name }) },
+      libraries,
+    );
     return attachWorker(plan, project, modules, workers, clients)
       ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, serving: worker }
       : undefined;
@@ -158,16 +177,33 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
     plan.note(
       `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) behind the right one`,
     );
-  } else {
-    const isDone =
-      application.framework === 'nestjs'
-        ? attachNest(plan, modules, application, all)
-        : attach(plan, project, modules, application, clients);
-    if (isDone) addListeners(plan, project, clients);
-    // NestJS finds its clients in the container.
-    if (application.framework !== 'nestjs') noteHidden(plan, hidden);
-  }
+  } else attachTo(plan, project, modules, application, all);
   return { what, isThere: false, serving };
+}
+
+/** Adds Health to the application that serves the requests, with the clients that its line can refer to; names the others. */
+function attachTo(
+  plan: Plan,
+  project: Project,
+  modules: Modules,
+  application: Application,
+  all: readonly Module[],
+): void {
+  const { framework, module, reference } = application;
+  const { named, hidden } = clientsAmong(all);
+  const clients = named.filter((client) => isUsable(plan, project, client));
+  // NestJS finds its databases in the container.
+  const isNest = framework === 'nestjs';
+  const every = [...named, ...hidden];
+  const known = isNest ? databasesOfNest(all, every) : every.map(({ library }) => library);
+  const isDone = isNest
+    ? attachNest(plan, modules, application, all, undefined, known.length > 0)
+    : attach(plan, project, modules, application, clients);
+  if (!isNest) noteHidden(plan, hidden);
+  if (!isDone) return;
+  addListeners(plan, project, clients);
+  const name = reference === undefined ? {} : { application: reference };
+  noteUnchecked(plan, project, all, { framework, place: module.name, ...name }, known);
 }
 
 /** Names a client whose major has no promises. */

@@ -37,7 +37,7 @@ const nestjs = (major: number): Fixture => ({
     'src/app.module.ts': [
       "import type { MiddlewareConsumer } from '@nestjs/common';",
       "import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';",
-      "  imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production' })],",
+      "  imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] })],",
       "    consumer.apply(HealthMiddleware).forRoutes('{*path}');",
     ],
   },

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { inProcess } from '../run.js';
+import { manifest } from './planned.js';
+import { writeProject } from './write-project.js';
+
+/** What init changes in a project, and what it says. */
+async function init(files: Readonly<Record<string, string>>, at = '') {
+  const cwd = `${writeProject(files)}/${at}`;
+  const { stdout, stderr } = await inProcess(['init'], { cwd });
+  return { diff: stdout, notes: stderr.split('\n').filter((line) => line.startsWith('- ')) };
+}
+
+const start = { start: 'node index.js' };
+const fastify = (more = ''): string =>
+  `import Fastify from 'fastify';\nimport autoload from '@fastify/autoload';\nconst app = Fastify();\n${more}app.register(autoload, { dir: 'plugins' });\nawait app.listen({ port: 3000 });\n`;
+const plugin = (body: string): string => `import fp from 'fastify-plugin';\n${body}`;
+
+test('a plugin of Fastify that is loaded from a folder', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      type: 'module',
+      scripts: start,
+      dependencies: { fastify: '^5.0.0', '@fastify/postgres': '^6.0.0', pg: '^8.0.0' },
+    }),
+    'index.js': fastify(),
+    'plugins/db.js': plugin(
+      "import postgres from '@fastify/postgres';\nexport default fp((app) => app.register(postgres));\n",
+    ),
+  });
+  expect(notes).toEqual([
+    "- plugins/db.js uses @fastify/postgres, and no check was added for it: write const health = new Health(app); app.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(app.pg.pool))); in index.js, with checks of lifesign/fastify",
+  ]);
+});
+
+test('a client that such a plugin decorates the application with, under fastify-cli', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      type: 'module',
+      scripts: { start: 'fastify start app.js' },
+      dependencies: { fastify: '^5.0.0', 'fastify-cli': '^8.0.0', knex: '^3.0.0', mysql2: '^3.0.0' },
+    }),
+    'app.js':
+      "import autoload from '@fastify/autoload';\nexport default async function shop(fastify) {\n  await fastify.register(autoload, { dir: 'plugins' });\n}\n",
+    'plugins/knex.js': plugin(
+      "import knex from 'knex';\nexport default fp(async (fastify, opts) => {\n  fastify.decorate('knex', knex(opts));\n});\n",
+    ),
+  });
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toContain(
+    "plugins/knex.js uses knex, and no check was added for it: write const health = new Health(fastify); fastify.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(fastify.knex)));",
+  );
+});
+
+test('clients of the function that fastify-cli calls', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      scripts: { start: 'fastify start app.js' },
+      dependencies: { fastify: '^5.0.0', pg: '^8.0.0' },
+    }),
+    'app.js':
+      "const { pool } = require('./db');\nmodule.exports = async function (fastify) {\n  fastify.get('/', () => pool);\n};\n",
+    'db.js': "const { Pool } = require('pg');\nexports.pool = new Pool();\n",
+  });
+  expect(notes).toEqual([expect.stringMatching(/^- db\.js:2 creates a client of pg/)]);
+});
+
+test('a pool of another package of the monorepo', async () => {
+  const { notes } = await init(
+    {
+      'package.json': '{ "workspaces": ["apps/*", "packages/*"] }\n',
+      'packages/db/package.json':
+        '{ "name": "@acme/db", "main": "index.js", "dependencies": { "pg": "^8.0.0" } }\n',
+      'packages/db/index.js': "export * from './pool.js';\n",
+      'packages/db/pool.js': "import { Pool } from 'pg';\nexport const pool = new Pool();\n",
+      'apps/shop/package.json': manifest({
+        scripts: start,
+        dependencies: { express: '^5.0.0', '@acme/db': '*' },
+      }),
+      'apps/shop/index.js': "const app = require('express')();\nrequire('@acme/db');\napp.listen(3000);\n",
+    },
+    'apps/shop',
+  );
+  expect(notes).toEqual([
+    '- @acme/db creates pool (pg) in ../../packages/db/pool.js, and no check was added for it: import { pool } from @acme/db, and write new Health(app, { db: pool }); in index.js',
+  ]);
+});
+
+const nest = (dependencies: object, imports: string, more: Readonly<Record<string, string>> = {}) =>
+  init({
+    'package.json': manifest({
+      scripts: { start: 'tsx src/main.ts' },
+      dependencies: { '@nestjs/common': '^11.0.0', '@nestjs/core': '^11.0.0', ...dependencies },
+    }),
+    'src/main.ts':
+      "import { NestFactory } from '@nestjs/core';\nimport { AppModule } from './app.module';\nconst app = await NestFactory.create(AppModule);\nawait app.listen(3000);\n",
+    'src/app.module.ts': `import { Module } from '@nestjs/common';\n${imports}\n\n@Module({ imports: [] })\nexport class AppModule {}\n`,
+    ...more,
+  });
+
+test('NestJS with only Mongoose', async () => {
+  const { diff, notes } = await nest(
+    { '@nestjs/mongoose': '^11.0.0', mongoose: '^8.0.0' },
+    "import { MongooseModule } from '@nestjs/mongoose';",
+  );
+  expect(diff).toContain('HEALTH_CHECKS: []');
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toContain(
+    "constructor(@Inject(Health) health: Health, @InjectConnection() client: Connection) { health.check('mongodb', checks.mongo(client)); }",
+  );
+});
+
+test('NestJS: a database that the container has is found there, another client is not', async () => {
+  const { diff, notes } = await nest(
+    { '@nestjs/typeorm': '^11.0.0', typeorm: '^0.3.0', pg: '^8.0.0', ioredis: '^5.0.0' },
+    "import { TypeOrmModule } from '@nestjs/typeorm';\nimport './redis';",
+    {
+      'src/redis.ts':
+        "import { Redis } from 'ioredis';\nexport const redis = { provide: 'REDIS', useFactory: () => new Redis() };\n",
+    },
+  );
+  expect(diff).not.toContain('HEALTH_CHECKS');
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toContain(
+    "src/redis.ts uses ioredis, and no check was added for it: write constructor(@Inject(Health) health: Health, @Inject('REDIS') client: Redis) { health.check('redis', checks.checkRedisConnected(client)); }",
+  );
+});
+
+test.each([
+  ['provided', "export const db = { provide: 'DB', useFactory: () => new Pool() };\n", false],
+  ['given as a value', 'const pool = new Pool();\nexport const db = { token: 1, useValue: pool };\n', false],
+  ['kept in a class', 'export class Shop {\n  pool = new Pool();\n}\n', true],
+])('NestJS: a pool that is %s', async (_name, text, isNamed) => {
+  const { diff, notes } = await nest({ pg: '^8.0.0' }, "import './db';", {
+    'src/db.ts': `import { Pool } from 'pg';\n${text}`,
+  });
+  expect(diff.includes('HEALTH_CHECKS: []')).toBe(isNamed);
+  expect(notes.some((note) => note.startsWith('- src/db.ts uses pg, and no check was added'))).toBe(isNamed);
+});
+
+test('a dependency that no code uses, and one only for development', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      scripts: start,
+      dependencies: { express: '^5.0.0', redis: '^5.0.0' },
+      devDependencies: { pg: '^8.0.0' },
+    }),
+    'index.js': "const app = require('express')();\napp.listen(3000);\n",
+  });
+  expect(notes).toEqual([
+    '- redis is among the dependencies, and no check was added for it: write new Health(app, { redis: client }); in index.js',
+  ]);
+});
