@@ -1,7 +1,10 @@
+// Read by vitest.all.config.ts: that of the mutants has no other projects.
+process.env.MUTATION = 'true';
+
 // Mutants of the core, against its tests and the conformance list in memory: `npm run test:mutation`, or a file of it: `… -- --mutate src/core/deadlines.ts`.
 export default {
   testRunner: 'vitest',
-  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  vitest: { configFile: 'vitest.all.config.ts', related: false },
   buildCommand: 'node scripts/bundle-core-tests.mjs',
   coverageAnalysis: 'perTest',
   // What a runtime has is tried in realms of their own, where no mutant can be turned on.

@@ -1,4 +1,4 @@
-// Runs every suite of package.json one after the other, unattended, and ends with a table: `npm run test:all`.
+// Runs the checks and every test once, one suite after the other, unattended, and ends with a table: `npm run test:all`.
 // `npm run test:all -- test:auto test:site` runs only these, `-- --list` prints which there are. What each printed is in .tmp/test-all.
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ const root = process.cwd();
 const logs = join(root, '.tmp/test-all');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** A part of `npm test`, one of `test:whole`, and one that takes hours: these are run only if they are named. */
-const left = new Set(['test:unit', 'test:guest', 'test:mutation']);
-const known = Object.keys(scripts).filter((name) => /^test(?::|$)/.test(name) && name !== 'test:all');
+/** What `test:whole` has as well, and one that takes hours: these are run only if they are named. */
+const left = new Set(['test', 'test:unit', 'test:guest', 'test:mutation']);
+const known = Object.keys(scripts).filter((name) => /^check$|^test(?::|$)/.test(name) && name !== 'test:all');
 /** Minutes after which a suite is ended, on a machine that is busy with it only; those that are not named get half an hour. */
 const minutesFor = {
   test: 45,
@@ -38,6 +38,9 @@ if (process.argv.includes('--list')) {
   process.exit(0);
 }
 
+/** What tests generate is another in each run: test/seed.ts. */
+const SEED = process.env.SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+console.log(`SEED=${SEED}`);
 mkdirSync(logs, { recursive: true });
 const rows = [];
 for (const name of suites) {
@@ -56,7 +59,7 @@ process.exitCode = rows.every(({ result }) => result === 'passed') ? 0 : 1;
 function run(name, log) {
   return new Promise((resolve) => {
     // A group of its own: what it has started ends with it.
-    const options = { cwd: root, env: { ...process.env, CI: 'true' }, detached: true };
+    const options = { cwd: root, env: { ...process.env, SEED, CI: 'true' }, detached: true };
     const child = spawn('npm', ['run', '--silent', name], options);
     let late = false;
     const timer = setTimeout(

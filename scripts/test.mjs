@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { leftBehind, ticks } from './left-behind.mjs';
 
-/** The same cases in all parts: test/whole.ts. */
-const sample = String(Math.floor(Math.random() * 1_000_000));
+/** Projects of vitest.config.ts that wait more than they compute run beside those that compute, so that no core is idle; the faults are alone. */
+const waiting = 'auto cli container otel package processes services services-isolated sqlite watchdog';
+const computing = 'browser frameworks isolated isolated-slow kubernetes nest-modules nest11 unit';
 
-const env = { SAMPLE: sample, ...process.env };
-const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts'], { env });
+const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
 const since = ticks();
 const steps = [
   () => run('npm', ['run', '--silent', 'check']),
@@ -31,18 +31,20 @@ function run(command, args, options = {}) {
   });
 }
 
-/** The parts of vitest.config.ts, each whatever becomes of the others; with arguments only what they name. */
+/** Each part whatever becomes of the others; with arguments only what they name. */
 async function tests() {
   const asked = process.argv.slice(2);
   if (asked.length > 0) return run('npx', ['vitest', 'run', ...asked]);
-  const codes = await Promise.all([part('waiting'), part('computing')]);
-  return Math.max(...codes, await part('faults'));
+  const codes = await Promise.all([part(waiting, 4), part(computing, 2)]);
+  return Math.max(...codes, await part('faults', 3));
 }
 
-function part(name) {
+function part(projects, workers) {
+  const named = projects.split(' ').flatMap((name) => ['--project', name]);
   // Each part takes what has just been built: test/package/build.ts.
-  const own = { ...env, PART: name, BUILT: 'true' };
-  return run('npx', ['vitest', 'run'], { stdio: ['ignore', 'pipe', 'pipe'], env: own });
+  const env = { ...process.env, BUILT: 'true' };
+  const options = { stdio: ['ignore', 'pipe', 'pipe'], env };
+  return run('npx', ['vitest', 'run', `--maxWorkers=${workers}`, ...named], options);
 }
 
 /** A test that leaves a process behind fails the run. */

@@ -1,31 +1,19 @@
-/** Whether every case is run, as `npm run test:whole` does; `npm test` takes a few of many that are alike. */
+/** Whether every case is run, as vitest.all.config.ts does; of many that are alike `npm test` has some, the same every time. */
 export const whole = process.env['WHOLE'] !== undefined;
 
-/** Another in each run, and the same in all its processes: the config of vitest is the first to load this file. */
-process.env['SAMPLE'] ??= String(Math.floor(Math.random() * 1_000_000));
-export const sample = Number(process.env['SAMPLE']);
-
-/**
- * A few cases that are spread over all of them, the same in each run, or all of them.
- *
- * @example test.each(some(Object.entries(behaviours), 12))('%s', …)
- */
-export function some<T>(all: readonly T[], few: number): readonly T[] {
-  if (whole) return all;
-  const step = Math.max(1, all.length / few);
-  return all.filter((_each, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+function nameOf(each: unknown): string {
+  if (Array.isArray(each)) return String(each[0]);
+  return typeof each === 'object' && each !== null && 'name' in each ? String(each.name) : String(each);
 }
 
 /**
- * The same, but others in each run, so that some runs take all of them: `SAMPLE=1234 npm test` runs those of the run that printed 1234.
+ * The cases of these names, or all of them; a name that no case has is a mistake.
  *
- * @example test.each(drawn(frameworks, 3))('%s', …)
+ * @example test.each(chosen(frameworks, 'express', 'koa'))('%s', …)
  */
-export function drawn<T>(all: readonly T[], few: number): readonly T[] {
-  const start = sample % all.length;
-  return some([...all.slice(start), ...all.slice(0, start)], few);
+export function chosen<T>(all: readonly T[], ...names: readonly string[]): readonly T[] {
+  const missing = names.filter((name) => !all.some((each) => nameOf(each) === name));
+  if (missing.length > 0)
+    throw new Error(`There is no case ${missing.join(', ')}: ${all.map(nameOf).join(', ')}`);
+  return whole ? all : all.filter((each) => names.includes(nameOf(each)));
 }
-
-/** The entries of these names, or all of them. */
-export const chosen = <T>(all: Readonly<Record<string, T>>, ...names: readonly string[]): [string, T][] =>
-  Object.entries(all).filter(([name]) => whole || names.includes(name));

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { optionsWithAddress, wordsOf } from '../../src/auto/children.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
 const run = promisify(execFile);
@@ -98,7 +98,7 @@ function project(files: Readonly<Record<string, string>>) {
 const clean = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 
 const given = ['--import lifesign/auto', '--require lifesign/auto', '"--import=lifesign/auto" --no-warnings'];
-describe.each(drawn(given, 2))('%s', (options) => {
+describe.each(chosen(given, '--import lifesign/auto', '--require lifesign/auto'))('%s', (options) => {
   test('a child in another directory, and a child of it', async () => {
     const { app, elsewhere } = project({
       'child.cjs': `const { execFileSync } = require('node:child_process');
@@ -190,20 +190,23 @@ describe('tools are not affected', () => {
     ['mocha', process.execPath, ['node_modules/mocha/bin/mocha.js']],
     ['ava', process.execPath, ['node_modules/ava/entrypoints/cli.mjs']],
   ];
-  test.each(drawn(runners, 5))('%s', async (_name, command, args) => {
-    const { installed, elsewhere } = project({ 'server.cjs': server, 'own.test.mjs': nodeTest });
-    mkdirSync(join(elsewhere, 'node_modules/mocha/bin'), { recursive: true });
-    writeFileSync(join(elsewhere, 'node_modules/mocha/bin/mocha.js'), server);
-    mkdirSync(join(elsewhere, 'node_modules/ava/entrypoints'), { recursive: true });
-    writeFileSync(join(elsewhere, 'node_modules/ava/entrypoints/cli.mjs'), `import '../../../server.cjs';`);
-    const address = pathToFileURL(join(installed, 'dist/auto/index.js')).href;
-    const outcome = async (env: Record<string, string>) => {
-      const { stdout, stderr } = await run(command, args, { cwd: elsewhere, env: { ...clean, ...env } });
-      return [stdout.replaceAll(/duration_ms:? [\d.]+/g, ''), stderr];
-    };
-    const under = await outcome({ ...asked, NODE_OPTIONS: `--import ${address}` });
-    expect(under).toEqual(await outcome({}));
-  });
+  test.each(chosen(runners, 'npm', 'tsc', 'node --test', 'a process of Jest', 'mocha'))(
+    '%s',
+    async (_name, command, args) => {
+      const { installed, elsewhere } = project({ 'server.cjs': server, 'own.test.mjs': nodeTest });
+      mkdirSync(join(elsewhere, 'node_modules/mocha/bin'), { recursive: true });
+      writeFileSync(join(elsewhere, 'node_modules/mocha/bin/mocha.js'), server);
+      mkdirSync(join(elsewhere, 'node_modules/ava/entrypoints'), { recursive: true });
+      writeFileSync(join(elsewhere, 'node_modules/ava/entrypoints/cli.mjs'), `import '../../../server.cjs';`);
+      const address = pathToFileURL(join(installed, 'dist/auto/index.js')).href;
+      const outcome = async (env: Record<string, string>) => {
+        const { stdout, stderr } = await run(command, args, { cwd: elsewhere, env: { ...clean, ...env } });
+        return [stdout.replaceAll(/duration_ms:? [\d.]+/g, ''), stderr];
+      };
+      const under = await outcome({ ...asked, NODE_OPTIONS: `--import ${address}` });
+      expect(under).toEqual(await outcome({}));
+    },
+  );
 
   test('HEALTH_AUTO=true forces it in a test runner', async () => {
     const cwd = directoryWith({ 'server.cjs': server });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { until } from '../core/waiting.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 import { directoryWith, start, startApplication } from './start.js';
 
 const heartbeat = async ({ origin }: { readonly origin: string }) => {
@@ -25,7 +25,7 @@ describe('the configuration file', () => {
     ],
     ['health.config.mjs', 'export default async () => ({ checks: { own: () => [] } });'],
   ] as const;
-  test.each(drawn(forms, 4))('%s: %s', async (name, text) => {
+  test.each(chosen(forms, 'health.config.js', 'health.config.cjs'))('%s: %s', async (name, text) => {
     for (const options of ['--import lifesign/auto', '--require lifesign/auto']) {
       const cwd = directoryWith({ [name]: text });
       const app = await startApplication('node', 'mjs', { cwd, options });
@@ -173,7 +173,17 @@ describe('a mistake is one line, and the service starts', () => {
   const runnable = mistakes.filter(
     ([name]) => !name.startsWith('TypeScript') || Reflect.get(process.features, 'typescript') === undefined,
   );
-  test.each(drawn(runnable, 6))('%s', async (_name, files, env, line, failing) => {
+  test.each(
+    chosen(
+      runnable,
+      'a syntax error',
+      'a rejection',
+      'a check that is none',
+      'an unknown option',
+      'a wrong port',
+      'a missing package',
+    ),
+  )('%s', async (_name, files, env, line, failing) => {
     const app = await startApplication('node', 'mjs', { cwd: directoryWith(files), env });
     const [status, body] = await heartbeat(app);
     expect([status, body.checks]).toEqual(failing === undefined ? [200, {}] : [500, { [failing]: 'error' }]);

@@ -3,7 +3,7 @@ import { cases } from '../conformance/cases/index.js';
 import { parseLine } from '../logging/schemas.js';
 import { runCases } from './cases.js';
 import { startApplication } from './start.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 
 const others = [
   ['express', 'cjs', '--require lifesign/auto', false],
@@ -15,7 +15,7 @@ const others = [
 describe.each([
   // Every variable on one of them: the others take the same way.
   ['node', 'mjs', '--import lifesign/auto', true] as const,
-  ...drawn(others, 1),
+  ...chosen(others, 'express'),
 ])('an unmodified application on %s (.%s, %s)', (name, form, options, every) => {
   test('keeps the contract where that needs no code', { timeout: 120_000 }, async () => {
     const begin = (env: Readonly<Record<string, string>>) => startApplication(name, form, { env, options });

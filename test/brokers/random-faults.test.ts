@@ -6,6 +6,8 @@ import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
 import { pause, planted, Stage, stalledAfter } from '../checks/brokers/stage.js';
+import { seeded } from '../probes/simulation/scheduler.js';
+import { seed } from '../seed.js';
 import { canStart, startService } from '../services/index.js';
 import type { ServiceName } from '../services/list.js';
 import type { RunningService } from '../services/service.js';
@@ -130,7 +132,8 @@ const rigs: Partial<
   },
 };
 
-const random = (most: number) => Math.floor(Math.random() * most);
+const next = seeded(seed);
+const random = (most: number) => Math.floor(next() * most);
 
 describe.each(Object.entries(rigs))('%s under random faults', (given, rig) => {
   const name = given as ServiceName;

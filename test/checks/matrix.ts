@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { isDrawn } from '../hosts/prisma.js';
-import { drawn } from '../whole.js';
 import { versionOf } from './clients/client.js';
 
 /** A client and the version of it that went through every scenario. */
@@ -31,11 +29,7 @@ interface Listed {
 
 const rowOf = (each: Listed): Row => ({ client: each.name, version: versionOf(each.package) });
 
-/** A third of them, the others in other runs: each goes through the same scenarios. */
-export const aThirdOf = <T extends Listed>(all: readonly T[]): readonly T[] =>
-  drawn(all, Math.ceil(all.length / 3)).filter(isDrawn);
-
-/** The table lists all of them, and those that this run took have passed. */
+/** The table lists all of them, and those that were taken have passed. */
 export function expectPassed(
   heading: string,
   all: readonly Listed[],

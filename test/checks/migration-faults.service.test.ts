@@ -12,7 +12,7 @@ import type { MigrationSource } from 'lifesign/checks';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
-import { generatePrisma7, prismaIsDrawn } from '../hosts/prisma.js';
+import { generatePrisma7 } from '../hosts/prisma.js';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { heartbeats } from './heartbeats.js';
 
@@ -56,14 +56,10 @@ describe.skipIf(!canStart('postgres'))(
       for (const migrations of [
         { db: drizzle(pool), migrationsFolder: './drizzel' },
         { db: drizzle(pool), migrationsFolder: join(root, 'drizzel') },
-        ...(prismaIsDrawn
-          ? [
-              {
-                db: new (generatePrisma7('postgresql'))({ adapter: new PrismaPg(pool) }),
-                migrationsFolder: 'prisma/migration',
-              },
-            ]
-          : []),
+        {
+          db: new (generatePrisma7('postgresql'))({ adapter: new PrismaPg(pool) }),
+          migrationsFolder: 'prisma/migration',
+        },
         { dbClient: pool, dir: 'migrationz', migrationsTable: 'pgmigrations' },
         knex,
         { main: { db: drizzle(pool), migrationsFolder: './drizzel' } },

@@ -6,13 +6,21 @@ import type { RunningService } from '../services/service.js';
 import { postgresOrms } from './clients/postgres-orms.js';
 import { postgresClients } from './clients/postgres.js';
 import { exerciseDatabase, planted } from './database-scenario.js';
-import { aThirdOf, expectPassed, type Row } from './matrix.js';
+import { chosen } from '../whole.js';
+import { expectPassed, type Row } from './matrix.js';
 
 describe.skipIf(!canStart('postgres'))('database clients on PostgreSQL', () => {
   let server: RunningService;
   const seen: Row[] = [];
   const clients = [...postgresClients, ...postgresOrms];
-  const taken = aThirdOf(clients);
+  const taken = chosen(
+    clients,
+    'pg Pool',
+    'postgres (postgres.js)',
+    'Knex on pg',
+    'TypeORM on pg',
+    'Prisma on pg',
+  );
 
   beforeAll(async () => {
     server = await startService('postgres');

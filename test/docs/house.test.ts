@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { slow } from '../../vitest.config.js';
+import { projectsOf, tests } from '../../vitest.config.js';
 
 const sources = new URL('../../src/', import.meta.url);
 
@@ -102,32 +102,18 @@ test('no file has more than 250 lines', async () => {
   expect(long).toEqual([]);
 });
 
-const tests = new URL('../', import.meta.url);
-
 /** The tests of the inner loop. */
-async function quickTests(): Promise<readonly string[]> {
-  // By room: hosts have packages installed, which take minutes to list.
-  const rooms = ['core', 'profiles', 'checks', 'logging', 'page'];
-  const found = rooms.map(async (room) =>
-    (await readdir(new URL(room, tests), { recursive: true })).map(
-      (file) => `${room}/${file.replaceAll('\\', '/')}`,
-    ),
-  );
-  const files = (await Promise.all(found)).flat();
-  return files.filter(
-    (file) =>
-      file.endsWith('.test.ts') &&
-      !/\.(?:service|browser|process)\.test\.ts$/.test(file) &&
-      !slow.includes(`test/${file}`),
-  );
-}
+const quickTests = projectsOf(tests).flatMap(({ test: { name, include } }) =>
+  /^(?:unit|isolated)$/.test(name)
+    ? include.filter((file) => /^test\/(?:core|profiles|checks|logging|page)\//.test(file))
+    : [],
+);
 
 test('no test of the inner loop sleeps', async () => {
-  const files = await quickTests();
-  expect(files.length).toBeGreaterThan(40);
+  expect(quickTests.length).toBeGreaterThan(40);
   const sleeping: string[] = [];
-  for (const file of files) {
-    const text = await readFile(new URL(file, tests), 'utf8');
+  for (const file of quickTests) {
+    const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
     if (/\bpause\(\d|setTimeout\((?:resolve|done)\b/.test(text)) sleeping.push(file);
   }
   expect(sleeping).toEqual([]);
@@ -137,14 +123,16 @@ test('a module that tests share registers no hook by being loaded: files share w
   const found = await Promise.all(
     ['core', 'checks', 'logging', 'page', 'probes', 'watchdog', 'worker', 'http', 'frameworks', 'faults'].map(
       async (room) =>
-        (await readdir(new URL(room, tests), { recursive: true })).map((file) => `${room}/${file}`),
+        (await readdir(new URL(`../${room}`, import.meta.url), { recursive: true })).map(
+          (file) => `${room}/${file}`,
+        ),
     ),
   );
   const helpers = found.flat().filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   expect(helpers.length).toBeGreaterThan(50);
   const hooks: string[] = [];
   for (const file of helpers) {
-    const text = await readFile(new URL(file, tests), 'utf8');
+    const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
     if (/^(?:after|before)(?:Each|All)\(/m.test(text)) hooks.push(file);
   }
   expect(hooks).toEqual([]);
@@ -152,7 +140,7 @@ test('a module that tests share registers no hook by being loaded: files share w
 
 test('a folder of tests has the name of the folder of src that it tests', async () => {
   const rooms = new Set((await readdir(sources, { withFileTypes: true })).map(({ name }) => name));
-  const folders = (await quickTests()).map((file) => posix.dirname(file)).filter((name) => name !== 'docs');
+  const folders = quickTests.map((file) => posix.dirname(file).slice('test/'.length));
   const found = await readdir(sources, { recursive: true });
   const inSource = new Set(found.map((name) => name.replaceAll('\\', '/')));
   expect(folders.filter((name) => !rooms.has(name) && !inSource.has(name))).toEqual([]);

@@ -2,13 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canStart } from '../services/index.js';
 import { Fleet } from './fleet/fleet.js';
 import { compiled } from '../compiled/index.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 
 const here = (name: string) => compiled(new URL(name, import.meta.url));
 const args = ['--import', here('fleet/short-limits.ts'), here('fleet/app.ts')];
 const wiring = { name: 'lifesign', ready: '/readyz', live: '/livez', args };
 
-const taken = drawn(['database killed', 'path cut', 'path slow', 'pool wedged', 'pool leaked'], 1);
+const taken = chosen(
+  ['database killed', 'path cut', 'path slow', 'pool wedged', 'pool leaked'],
+  'database killed',
+  'path cut',
+);
 
 /** The whole matrix, with the peers, is npm run test:probes. */
 describe.skipIf(!canStart('haproxy') || !canStart('postgres'))('four instances behind HAProxy', () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
@@ -23,7 +24,7 @@ function makeApp(http: boolean) {
   const { logger, records } = collect();
   const work = deferred();
   const seen: string[] = [];
-  const pattern = `orders-${Math.random()}`;
+  const pattern = `orders-${randomUUID()}`;
   class Orders {
     async answer() {
       seen.push('asked');
@@ -88,7 +89,7 @@ const transports: readonly Broker[] = [
       transport: Transport.RMQ,
       options: {
         urls: [url],
-        queue: `orders-${Math.random()}`,
+        queue: `orders-${randomUUID()}`,
         queueOptions: { durable: false, autoDelete: true },
       },
     }),

@@ -3,20 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { seed } from '../seed.js';
+import { whole } from '../whole.js';
 import { type Case, covering } from './cases.js';
 import { type Outcome, run } from './run.js';
 
-/** `npm test` takes a sample. `npm run test:guest` has every combination of 3 values on each Node, and with GUEST_STRENGTH=5 every case. */
-const isWhole = process.env['WHOLE'] !== undefined;
-const strength = Number(process.env['GUEST_STRENGTH'] ?? (isWhole ? 3 : 2));
-const sample = isWhole ? Infinity : 18;
-/** Another sample each time: a failure names its case and the seed. */
-const seed = Number(process.env['GUEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+/** `npm test` takes a few. `npm run test:guest` has every combination of 3 values on each Node, and with GUEST_STRENGTH=5 every case. */
+const strength = Number(process.env['GUEST_STRENGTH'] ?? (whole ? 3 : 2));
+const most = whole ? Infinity : 18;
 const built = inject('built');
 const directory = mkdtempSync(join(tmpdir(), 'lifesign-guest-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const versions: [string, () => string][] = isWhole
+const versions: [string, () => string][] = whole
   ? (process.env['GUEST_NODE'] ?? '20 22 24').split(' ').map((version) => [version, () => nodeOf(version)])
   : [[process.versions.node, () => process.execPath]];
 
@@ -41,7 +40,7 @@ function expected(one: Case, without: Outcome): Partial<Outcome> {
 describe.each(versions)('Node %s', (_name, path) => {
   it(`a process with lifesign ends as without it (seed ${seed})`, { timeout: 3_600_000 }, async () => {
     const node = path();
-    const cases = covering(strength, seed).slice(0, sample);
+    const cases = covering(strength, seed).slice(0, most);
     const differences: string[] = [];
     const known = new Map<string, Promise<Outcome>>();
     const withoutLifesign = (one: Case) => {
@@ -69,7 +68,7 @@ describe.each(versions)('Node %s', (_name, path) => {
       for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await check(one);
     };
     await Promise.all([work(), work(), work(), work()]);
-    if (isWhole) console.log(`[guest] ${cases.length} cases, ${differences.length} differences`);
+    if (whole) console.log(`[guest] ${cases.length} cases, ${differences.length} differences`);
     expect(differences).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { install } from '../../scripts/install.mjs';
-import { isDrawnHost } from './drawn.js';
 
 /** The part of a generated client that applications call raw queries with. */
 export interface GeneratedPrisma {
@@ -13,11 +12,6 @@ export interface GeneratedPrisma {
   $disconnect(): Promise<void>;
 }
 export type PrismaConstructor = new (options: { readonly adapter: object }) => GeneratedPrisma;
-
-export const prismaIsDrawn = isDrawnHost('prisma7');
-
-export const isDrawn = (each: { readonly package: string }): boolean =>
-  each.package !== '@prisma/client' || prismaIsDrawn;
 
 const made = new Map<string, PrismaConstructor>();
 

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { copyFiles, projectWith } from './project.js';
-import { chosen, drawn, whole } from '../whole.js';
 
 const run = promisify(execFile);
-/** The first and the last; `npm run test:whole` takes those between, too. */
-const between = whole ? ['5.2.2', '5.4.5', '5.7.3', '5.9.3', '6.0.3'] : [];
-const versions = ['5.0.4', ...between, '7.0.2'];
+const versions = ['5.0.4', '5.2.2', '5.4.5', '5.7.3', '5.9.3', '6.0.3', '7.0.2'];
 const packages = [
   'express@5.3.0',
   '@types/express@5.0.6',
@@ -23,14 +20,10 @@ const packages = [
   'rxjs@7',
   'reflect-metadata@0.2.2',
   'tsx@4.23.15',
-  ...(whole
-    ? [
-        '@swc/core@1.16.22',
-        '@babel/core@7',
-        '@babel/preset-typescript@7',
-        '@babel/plugin-proposal-decorators@7',
-      ]
-    : []),
+  '@swc/core@1.16.22',
+  '@babel/core@7',
+  '@babel/preset-typescript@7',
+  '@babel/plugin-proposal-decorators@7',
   ...versions.map((version) => `typescript-${version}@npm:typescript@${version}`),
 ];
 const cwd = (await projectWith('typescript', packages, inject('tarball'))) ?? '';
@@ -65,9 +58,7 @@ const resolutions: readonly (readonly [name: string, files: readonly string[], m
 describe.skipIf(cwd === '').each(versions)('TypeScript %s', (version) => {
   // It is gone from TypeScript 7.
   const known = resolutions.filter(([name]) => name !== 'node10' || Number(version.slice(0, 1)) < 7);
-  // The compiler of before 7 takes its time.
-  const slow = known.filter(([name]) => whole || /^(?:node10|nodenext)$/.test(name));
-  test.each(version.startsWith('7.') ? known : drawn(slow, 1))('%s', async (name, files, module) => {
+  test.each(known)('%s', async (name, files, module) => {
     const deprecated = name === 'node10' && version.startsWith('6.') ? ['--ignoreDeprecations', '6.0'] : [];
     // Our declarations are checked too; once a version, for those of others take their time.
     const lax = name === 'nodenext' ? [] : ['--skipLibCheck'];
@@ -103,7 +94,10 @@ const { code } = transformFileSync('app.mts', { configFile: false, presets: ['@b
 const { code } = transformFileSync('app.mts', { swcrc: false, jsc: { target: 'es2022',
   parser: { syntax: 'typescript', decorators: true }, transform: { decoratorVersion: '2022-03' } } });`;
 
-  test.each(chosen({ 'Babel 2023-11': babel, SWC: swc }))('%s', async (name, compile) => {
+  test.each([
+    ['Babel 2023-11', babel],
+    ['SWC', swc],
+  ] as const)('%s', async (name, compile) => {
     const file = `${name.slice(0, 3)}.mjs`;
     await writeFile(join(cwd, 'plugin.mjs'), plugin);
     const write = `require('node:fs').writeFileSync('${file}', code.replace('./plugin.cjs', './plugin.mjs'));`;

@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)('the health page for everybody', (
     },
   };
 
-  test.each(chosen(states, 'critical', 'long texts', 'right to left'))(
+  test.each(chosen(Object.entries(states), 'critical', 'long texts', 'right to left'))(
     '%s: in every view axe finds nothing and nothing is cut off',
     async (_, { names, beats, said }) => {
       const { page, say, beat } = await start(names);

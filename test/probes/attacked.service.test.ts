@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { pause } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
+import { whole } from '../whole.js';
 import type { Setup } from './attacked/app.js';
 import { attacks, exhaust } from './attacked/clients.js';
 import { type Attacked, observe, start, stop } from './attacked/service.js';
 import { exhaustByStreams, resets } from './attacked/streams.js';
 
 /** `npm run test:attack` takes the limits of the package and all default options; else a connection may be leaked after three seconds. */
-const whole = process.env['WHOLE'] !== undefined;
 const duration = whole ? 240_000 : 4000;
 /** Milliseconds between two attacks of a kind: `npm test` has other things to do. */
 const rest = whole ? 300 : 1000;

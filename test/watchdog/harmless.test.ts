@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 import { pause, until } from '../core/waiting.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 import { ask, gate, launch, start, watchdogOf } from './start.js';
 
 const beside = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -20,7 +20,7 @@ describe('another inspector', { timeout: 60_000 }, () => {
     ['a session of the application', [], '/session'],
     ['--cpu-prof', ['--cpu-prof', '--cpu-prof-dir=/tmp'], undefined],
   ];
-  it.each(drawn(inspectors, 2))(
+  it.each(chosen(inspectors, '--inspect', '--cpu-prof'))(
     '%s: no stack, the line says so, and without a debugger that holds it, it is stuck',
     async (_name, execArgv, path) => {
       const { path: file, open } = gate();
@@ -55,12 +55,12 @@ describe('a process with a watchdog ends as without it', { timeout: 60_000 }, ()
 
   it('whenever it exits while its stack is taken', async () => {
     // The inspector is attached from about 100 ms on, for some hundred.
-    for (const ms of drawn([90, 120, 150, 180, 210, 250, 300, 400], 3)) {
+    for (const ms of chosen([90, 120, 150, 180, 210, 250, 300, 400], '120', '180', '300')) {
       const app = launch('short.mjs', [`spin${ms}`]);
       expect(await app.exited()).toEqual({ code: 6, signal: null });
       expect(app.stderr().replace('Waiting for the debugger to disconnect...\n', '')).toBe('');
     }
-    for (const ms of drawn([110, 160, 220, 300], 2)) {
+    for (const ms of chosen([110, 160, 220, 300], '110', '220')) {
       const app = launch('short.mjs', [`run${ms}`]);
       expect(await app.exited()).toEqual({ code: 0, signal: null });
     }
@@ -292,7 +292,7 @@ describe('draining', { timeout: 60_000 }, () => {
 });
 
 describe('standard output', { timeout: 60_000 }, () => {
-  it.each(drawn(['/flood', '/flood-log'], 1))(
+  it.each(chosen(['/flood', '/flood-log'], '/flood-log'))(
     '%s: no line of the thread is torn into another',
     async (kind) => {
       const { path, open } = gate();

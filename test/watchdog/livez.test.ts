@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { probeBody } from '../probes/schema.js';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 import { ask as askLoop, gate, start, watchdogOf } from './start.js';
 
 async function livez(origin: string, path = '/livez', method = 'GET') {
@@ -13,7 +13,7 @@ const verdictOf = async (origin: string, path?: string) => {
   return probeBody(status, body);
 };
 
-describe.each(drawn(['option', 'function'] as const, 1))(
+describe.each(chosen(['option', 'function'] as const, 'option'))(
   '/livez on the port of a watchdog that a %s started',
   (form) => {
     it('answers as the application does, to every method and form of the path', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { drawn } from '../whole.js';
+import { chosen } from '../whole.js';
 
 const directories: string[] = [];
 afterEach(() => {
@@ -83,7 +83,7 @@ setTimeout(function handleWithSecret_password() { parseCsv(4000); }, 1000);
 }
 
 describe('a stack', { timeout: 60_000 }, () => {
-  it.each(drawn(['external', 'inline'] as const, 1))(
+  it.each(chosen(['external', 'inline'] as const, 'external'))(
     'leads to the source by a map that is %s',
     (sourcemap) => {
       const { culprit, stack } = run(sourcemap);

@@ -47,7 +47,7 @@ describe.skipIf(executablePath === undefined)('the page of the fleet', () => {
     ],
   };
 
-  test.each(chosen(fleets, 'a rollout that goes wrong', 'long and foreign names'))(
+  test.each(chosen(Object.entries(fleets), 'a rollout that goes wrong', 'long and foreign names'))(
     '%s: in every view axe finds nothing and nothing is cut off',
     async (_, fleet) => {
       const { url } = await page(typeof fleet === 'function' ? fleet : answering(pointsOf(fleet)));

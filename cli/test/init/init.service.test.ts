@@ -7,7 +7,7 @@ import { writeProject } from './write-project.js';
 
 const addresses = { redis: 'REDIS_URL', postgres: 'DATABASE_URL' } as const;
 
-const started = chosen(applications, 'a BullMQ worker').flatMap(([name, fixture]) =>
+const started = chosen(Object.entries(applications), 'a BullMQ worker').flatMap(([name, fixture]) =>
   fixture.starts === 'redis' || fixture.starts === 'postgres'
     ? [{ name, fixture, service: fixture.starts }]
     : [],

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectWith } from '../../../test/package/project.js';
-import { chosen, drawn, whole } from '../../../test/whole.js';
+import { chosen, whole } from '../../../test/whole.js';
 import { inProcess } from '../run.js';
 import { applications } from './applications.js';
 import { expectVerified } from './verified.js';
@@ -42,8 +42,9 @@ describe.each(Object.entries(applications))('%s', (_name, { files, lines }) => {
   });
 });
 
-const some = ['Express in CommonJS with a router file', 'NestJS 12', 'node:http in one chain'];
-const started = chosen(applications, ...drawn(some, 1)).filter(([, { starts }]) => starts === undefined);
+const started = chosen(Object.entries(applications), 'Express in CommonJS with a router file').filter(
+  ([, { starts }]) => starts === undefined,
+);
 
 test.each(started)(
   '%s: starts afterwards and passes verify',

@@ -4,7 +4,7 @@ import { checkDatabaseConnected } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { generatePrisma7, isDrawn } from '../../hosts/prisma.js';
+import { generatePrisma7 } from '../../hosts/prisma.js';
 import type { Exercised } from '../clients/client.js';
 import { postgresOrms } from '../clients/postgres-orms.js';
 import { pgPoolOf, postgresClients } from '../clients/postgres.js';
@@ -52,7 +52,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
   afterAll(() => server?.stop());
 
   for (const exercised of someOf(
-    [...postgresClients, ...postgresOrms, ownPool].filter(isDrawn),
+    [...postgresClients, ...postgresOrms, ownPool],
     /^(?:pg Pool|postgres |Knex|Prisma)/,
   )) {
     exerciseOpinions(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { expectSound } from './sound-schedule.js';
+import { whole } from '../../whole.js';
 import { play, schedules } from './schedules.js';
 
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => void vi.useRealTimers());
 
 // `npm run test:attack` plays thousands of them.
-const numRuns = process.env['WHOLE'] === undefined ? 60 : 3000;
+const numRuns = whole ? 3000 : 60;
 
 test('whatever is asked in whichever order, every request is answered, with every check, within the limits', async () => {
   await fc.assert(

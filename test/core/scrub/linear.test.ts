@@ -6,8 +6,9 @@ import { families, scrubWhole } from '../../../src/core/scrub/families.js';
 import { withoutFolders } from '../../../src/core/scrub/folders.js';
 import { prefixes } from '../../../src/core/scrub/tokens.js';
 import { attacksFrom, randomFrom, samplesOf, slowestAttack } from './linear.js';
+import { seed } from '../../seed.js';
 import { madeUp, shapes } from './secrets/shapes.js';
-import { drawn } from '../../whole.js';
+import { chosen, whole } from '../../whole.js';
 
 const source = new URL('../../../src/', import.meta.url).pathname;
 
@@ -41,14 +42,18 @@ describe('every pattern takes time in proportion to its text', () => {
   it('there are patterns', () => expect(patterns.size).toBeGreaterThan(100));
 
   it('the test knows a slow one', { timeout: 60_000 }, () => {
-    for (const slow of drawn([/\S*$/, /\n\s+at /, /eyJ[\w-]{5,}\./], 1)) {
+    for (const slow of chosen([/\S*$/, /\n\s+at /, /eyJ[\w-]{5,}\./], String(/\n\s+at /))) {
       expect(attack(slow, 1), String(slow)).toBeDefined();
     }
   });
 
-  test.each(drawn([...patterns], patterns.size / 16))('%s', { timeout: 60_000 }, (name, pattern) => {
-    expect(attack(pattern, name.length)).toBeUndefined();
-  });
+  test.each([...patterns].filter((_pattern, index) => whole || index % 16 === 0))(
+    '%s',
+    { timeout: 60_000 },
+    (name, pattern) => {
+      expect(attack(pattern, name.length)).toBeUndefined();
+    },
+  );
 });
 
 function attack(pattern: RegExp, seed: number): string | undefined {
@@ -68,7 +73,7 @@ describe('what scrubs takes time in proportion to its text', () => {
       .filter(([name]) => name.startsWith('core/scrub'))
       .flatMap(([, pattern]) => samplesOf(pattern, 2, 7)),
   ];
-  const random = randomFrom(Date.now() & 0xffff);
+  const random = randomFrom(seed & 0xffff);
   const pick = () => texts[Math.floor(random() * texts.length)] ?? '';
 
   for (const { name, scrub } of families) {

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { drawn } from '../../whole.js';
+import { chosen } from '../../whole.js';
 import { workshop } from './stdout-reader.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -41,7 +41,7 @@ function runVitest(...args: string[]): string {
   return stdout;
 }
 
-it.each(drawn(['forks', 'threads'], 1))(
+it.each(chosen(['forks', 'threads'], 'forks'))(
   'vitest shows the lines of a test, and hides them when told so: %s',
   (pool) => {
     expect(runVitest('--pool', pool)).toMatch(/^stdout \| logs\.test\.mjs > logs\n.*first line/m);

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../whole.js';
+import { chosen } from '../../whole.js';
 
 // Bundled once: a loader of TypeScript in each of the processes would cost more than the tests.
 const directory = await mkdtemp(join(tmpdir(), 'lifesign-stdout-'));
@@ -61,7 +61,11 @@ describe.each(moments)('every line that was logged %s is on standard output', (w
     ['signal, a handler that raises it again', [null, 'SIGTERM'], 21],
     ['signal, a handler that exits', [0, null], 0],
   ] as const;
-  for (const [scenario, exit, lost] of drawn(signalled, 2)) {
+  for (const [scenario, exit, lost] of chosen(
+    signalled,
+    'signal, default handling',
+    'signal, a handler that exits',
+  )) {
     const but = lost === 0 ? '' : ', but for those of the last turn';
     it(`${scenario}${but}`, { timeout: 30_000 }, async () => {
       for (const delay of [0, 13]) {
@@ -85,7 +89,7 @@ describe.each(moments)('every line that was logged %s is on standard output', (w
     ['the end', 0],
     ['uncaught exception', 1],
   ] as const;
-  for (const [scenario, code] of drawn(endings, 2)) {
+  for (const [scenario, code] of chosen(endings, 'process.exit', 'uncaught exception')) {
     it(`${scenario}, with far more than a pipe holds`, { timeout: 30_000 }, async () => {
       const running = spawn(process.execPath, [child, scenario, '20000', when], {
         stdio: ['ignore', 'pipe', 'ignore', 'pipe'],

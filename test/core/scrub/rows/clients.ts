@@ -13,7 +13,7 @@ import { Pool } from 'pg';
 import postgresJs from 'postgres';
 import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
-import { generatePrisma7, prismaIsDrawn } from '../../../hosts/prisma.js';
+import { generatePrisma7 } from '../../../hosts/prisma.js';
 
 /** A client that sends a statement whose placeholders are `?`, in the way its users do. */
 export interface Sender {
@@ -90,7 +90,7 @@ export function postgresSenders(url: string): Sender[] {
       send: (text, values) => mikro.em.getConnection().execute(text, [...values]),
       close: () => mikro.close(true),
     },
-    ...(prismaIsDrawn ? prismaSenders(url) : []),
+    ...prismaSenders(url),
   ];
 }
 
