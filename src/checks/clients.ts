@@ -14,7 +14,7 @@ export interface Clients {
    * `check_database_connected_1` and so on; `{ main, replica }` registers `check_database_connected_main` and so on.
    */
   readonly db: DatabaseClient;
-  /** A Redis or memcached client: registers `check_redis_connected`; lists and names as for `db`. */
+  /** A Redis or Valkey client: registers `check_redis_connected`; lists and names as for `db`. */
   readonly redis: RedisClient;
   /** The source of the migrations: registers `check_migrations_applied`; lists and names as for `db`. */
   readonly migrations: MigrationSource;

@@ -2,7 +2,6 @@ import { AckPolicy, connect as connectNats } from 'nats';
 import { connect as manage } from 'amqp-connection-manager';
 import type { Channel } from 'amqplib';
 import { Queue, Worker } from 'bullmq';
-import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
 import { pause, planted, Stage, stalledAfter } from '../checks/brokers/stage.js';
@@ -83,28 +82,6 @@ const rigs: Partial<
         progress: { consumer: worker, queue, stalledAfter },
         add: (id) => queue.add(id, {}),
         close: () => Promise.all([worker.close(true), queue.close()]),
-      };
-    },
-  },
-  mosquitto: {
-    rounds: 8,
-    async open(server, done) {
-      const settings = {
-        username: planted.user,
-        password: planted.password,
-        clean: false,
-        reconnectPeriod: 100,
-      };
-      const client = await connectAsync(server.url, { ...settings, clientId: 'worker', keepalive: 1 });
-      const publisher = await connectAsync(server.url, { ...settings, clientId: 'publisher', keepalive: 1 });
-      for (const each of [client, publisher]) each.on('error', () => {});
-      client.on('message', (_topic, content) => done(content.toString()));
-      await client.subscribeAsync('jobs', { qos: 1 });
-      return {
-        broker: client,
-        progress: { consumer: client, stalledAfter },
-        add: (id) => publisher.publishAsync('jobs', id, { qos: 1 }),
-        close: () => Promise.all([client.endAsync(true), publisher.endAsync(true)]),
       };
     },
   },

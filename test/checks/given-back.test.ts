@@ -45,8 +45,7 @@ const channel = () =>
 const options = { stalledAfter: 60_000 };
 const worker = () => client({ name: 'jobs', isPaused: () => false }, 'isRunning', 'waitUntilReady');
 const queue = { name: 'jobs', ...names('getJobCounts', 'isPaused', 'add') } as never;
-const mqtt = () =>
-  client({ connected: true, reconnecting: false }, 'handleMessage', 'publish', 'unsubscribe');
+const connection = () => client({}, 'createChannel', 'createConfirmChannel');
 const boss = () => client({ getDb: none }, 'work', 'offWork', 'send');
 
 /** Of each kind of client: what is listened to, and its check. */
@@ -79,19 +78,13 @@ const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () =>
     () => client({ getConnection: async () => Promise.reject(new Error('no')), ...numbers }, 'query', 'end'),
     checkDatabaseConnected,
   ),
-  ...one('amqplib', () => client({}, 'createChannel', 'createConfirmChannel'), checkBrokerConnected),
+  ...one('amqplib', connection, checkBrokerConnected),
   ...one(
     'amqp-connection-manager',
     () => client({ connection: undefined, isConnected: () => false }, 'createChannel'),
     checkBrokerConnected,
   ),
-  ...one(
-    'rhea',
-    () => client({ is_open: () => false }, 'open_receiver', 'open_sender'),
-    checkBrokerConnected,
-  ),
-  ...one('mqtt', mqtt, checkBrokerConnected),
-  ...one('a function', mqtt, (made) => checkBrokerConnected(() => made)),
+  ...one('a function', connection, (made) => checkBrokerConnected(() => made)),
   ...one(
     'bullmq',
     () => redis({ status: 'reconnecting' }),
@@ -104,7 +97,6 @@ const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () =>
   ...one('progress of a function', channel, (made) =>
     checks.progress({ consumer: () => made, queue: 'jobs', ...options }),
   ),
-  ...one('progress of mqtt', mqtt, (made) => checks.progress({ consumer: made, ...options })),
   ...one('progress of pg-boss', boss, (made) =>
     checks.progress({ consumer: made, queue: 'jobs', ...options }),
   ),

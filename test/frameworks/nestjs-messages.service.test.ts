@@ -65,7 +65,7 @@ const end = (app: object): Promise<void> =>
 
 interface Broker {
   readonly name: string;
-  readonly service?: 'redis' | 'rabbitmq' | 'nats' | 'mosquitto';
+  readonly service?: 'redis' | 'rabbitmq' | 'nats';
   readonly options: (url: string, port: number) => MicroserviceOptions;
 }
 
@@ -100,14 +100,6 @@ const transports: readonly Broker[] = [
     options: (url) => ({
       transport: Transport.NATS,
       options: { servers: [url], user: 'planted_user', pass: 'pl4nted-S3cret' },
-    }),
-  },
-  {
-    name: 'MQTT',
-    service: 'mosquitto',
-    options: (url) => ({
-      transport: Transport.MQTT,
-      options: { url, username: 'planted_user', password: 'pl4nted-S3cret' },
     }),
   },
 ];

@@ -2,8 +2,6 @@ import { alertmanager } from './alertmanager.js';
 import { haproxy } from './haproxy.js';
 import { kafka } from './kafka.js';
 import { mariadb } from './mariadb.js';
-import { memcached } from './memcached.js';
-import { mosquitto } from './mosquitto.js';
 import { nats } from './nats.js';
 import { pgbouncer } from './pgbouncer.js';
 import { postgres } from './postgres.js';
@@ -18,13 +16,11 @@ export const services = {
   pgbouncer,
   mariadb,
   redis,
-  memcached,
   haproxy,
   prometheus,
   alertmanager,
   rabbitmq,
   nats,
-  mosquitto,
   kafka,
 } satisfies Record<string, ServiceDefinition>;
 

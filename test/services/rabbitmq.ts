@@ -27,7 +27,7 @@ export const rabbitmq: ServiceDefinition = {
     const port = await freePort();
     const plugins = join(directory, 'enabled_plugins');
     const settings = join(directory, 'rabbitmq.conf');
-    await writeFile(plugins, '[rabbitmq_amqp1_0].\n');
+    await writeFile(plugins, '[].\n');
     await writeFile(settings, ['log.console = true', 'log.file = false', ...args, ''].join('\n'));
     const variables = {
       HOME: directory,

@@ -5,7 +5,6 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Server as TlsServer } from 'node:tls';
 import type { Database as LucidDatabase } from '@adonisjs/lucid/database';
 import type { MigrationRunner } from '@adonisjs/lucid/migration';
-import type { Client as LibsqlClient } from '@libsql/client';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type BetterSqlite from 'better-sqlite3';
 import type { GlideClient, GlideClusterClient } from '@valkey/valkey-glide';
@@ -14,7 +13,6 @@ import type { AmqpConnectionManager, ChannelWrapper } from 'amqp-connection-mana
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 import type { Channel as CallbackChannel, Connection as CallbackConnection } from 'amqplib/callback_api';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { LibSQLDatabase } from 'drizzle-orm/libsql';
 import type { MySql2Database } from 'drizzle-orm/mysql2';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
@@ -25,9 +23,7 @@ import type { Kysely, Migrator, MigratorProps } from 'kysely';
 import type { Admin, Consumer as KafkaConsumer, Producer } from 'kafkajs';
 import type LibsqlDatabase from 'libsql';
 import type { Pool as MariadbPool } from 'mariadb';
-import type { Client as MemjsClient } from 'memjs';
 import type { MongoClient } from 'mongodb';
-import type { MqttClient } from 'mqtt';
 import type { Connection, Pool as Mysql2Pool } from 'mysql2';
 import type { Connection as PromiseConnection, Pool as PromisePool } from 'mysql2/promise';
 import type { Consumer as JetStreamConsumer, NatsConnection } from 'nats';
@@ -39,7 +35,6 @@ import type { Sql } from 'postgres';
 import type { RedisClientType, RedisClusterType, RedisSentinelType } from 'redis';
 import type { RedisClientType as RedisClientType4 } from 'redis4';
 import type { RedisClientType as RedisClientType6 } from 'redis6';
-import type { Connection as RheaConnection } from 'rhea';
 import type { Sequelize } from 'sequelize';
 import type { DataSource } from 'typeorm';
 import type { Umzug } from 'umzug';
@@ -65,9 +60,7 @@ export const databases = [
   new Health(undefined, { db: client<MariadbPool>() }),
   new Health(undefined, { db: client<LibsqlDatabase.Database>() }),
   new Health(undefined, { db: client<BetterSqlite.Database>() }),
-  new Health(undefined, { db: client<LibsqlClient>() }),
   new Health(undefined, { db: client<BetterSQLite3Database & { $client: BetterSqlite.Database }>() }),
-  new Health(undefined, { db: client<LibSQLDatabase & { $client: LibsqlClient }>() }),
   new Health(undefined, { db: client<Knex>() }),
   new Health(undefined, { db: client<Kysely<Tables>>() }),
   new Health(undefined, { db: client<NodePgDatabase & { $client: Pool }>() }),
@@ -98,7 +91,6 @@ export const stores = [
   new Health(undefined, { redis: client<RedisSentinelType>() }),
   new Health(undefined, { redis: client<GlideClient>() }),
   new Health(undefined, { redis: client<GlideClusterClient>() }),
-  new Health(undefined, { redis: client<MemjsClient>() }),
   new Health(undefined, { redis: { sessions: client<Redis>(), cache: client<Redis>() } }),
 ];
 
@@ -180,10 +172,8 @@ export const brokers = [
   new Health(undefined, { broker: client<Channel>() }),
   new Health(undefined, { broker: client<CallbackConnection>() }),
   new Health(undefined, { broker: client<AmqpConnectionManager>() }),
-  new Health(undefined, { broker: client<RheaConnection>() }),
   new Health(undefined, { broker: client<NatsConnection>() }),
   new Health(undefined, { broker: client<NatsConnection3>() }),
-  new Health(undefined, { broker: client<MqttClient>() }),
   new Health(undefined, { broker: client<Admin>() }),
   new Health(undefined, { broker: client<KafkaConsumer>() }),
   new Health(undefined, { broker: client<Queue>() }),
@@ -222,7 +212,6 @@ export const progress = [
   checks.progress({ consumer: client<ChannelWrapper>(), queue: 'jobs', stalledAfter }),
   checks.progress({ consumer: client<JetStreamConsumer>(), stalledAfter }),
   checks.progress({ consumer: client<JetStreamConsumer3>(), stalledAfter }),
-  checks.progress({ consumer: client<MqttClient>(), stalledAfter }),
   checks.progress({ consumer: client<KafkaConsumer>(), pending: () => 5, stalledAfter }),
   checks.progress({ consumer: client<PgBoss>(), queue: 'jobs', stalledAfter }),
   // @ts-expect-error how long is missing

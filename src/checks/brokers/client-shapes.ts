@@ -7,10 +7,8 @@ import {
   isBullQueue,
   isBullWorker,
   isKafkaConsumer,
-  isMqtt,
   isPgBoss,
   type KafkaConsumer,
-  type MqttClient,
   type PgBossLike,
 } from '../progress/client-shapes.js';
 
@@ -26,13 +24,6 @@ export interface AmqpManager {
   isConnected(): boolean;
   createChannel(...given: never): unknown;
   readonly connection: unknown;
-}
-
-/** A connection of rhea, for AMQP 1.0. */
-export interface RheaConnection {
-  is_open(): boolean;
-  open_receiver(...given: never): unknown;
-  open_sender(...given: never): unknown;
 }
 
 /** A connection of nats or @nats-io/transport-node. */
@@ -59,9 +50,7 @@ export interface PlatformaticClient {
 export interface BrokerClients {
   readonly amqp: AmqpConnection | AmqpChannel;
   readonly amqpManager: AmqpManager;
-  readonly rhea: RheaConnection;
   readonly nats: NatsConnection;
-  readonly mqtt: MqttClient;
   readonly kafka: KafkaAdmin | KafkaConsumer;
   readonly platformaticKafka: PlatformaticClient;
   readonly bullmq: BullQueue | BullWorker;
@@ -79,8 +68,6 @@ const isChannelWrapper = (value: unknown) => hasMethods(value, 'addSetup');
 export const isAmqp = (value: unknown): value is BrokerClients['amqp'] =>
   (hasMethods(value, 'createChannel', 'createConfirmChannel', 'on') || isAmqpChannel(value)) &&
   !isChannelWrapper(value);
-export const isRhea = (value: unknown): value is RheaConnection =>
-  hasMethods(value, 'is_open', 'open_receiver', 'open_sender', 'on');
 export const isNats = (value: unknown): value is NatsConnection =>
   hasMethods(value, 'flush', 'rtt', 'isClosed', 'drain');
 export const isKafka = (value: unknown): value is BrokerClients['kafka'] =>
@@ -91,4 +78,4 @@ export const isPlatformaticClient = (value: unknown): value is PlatformaticClien
   hasMethods(value, 'listApis', 'connectToBrokers', 'isConnected', 'on');
 export const isBull = (value: unknown): value is BrokerClients['bullmq'] =>
   isBullQueue(value) || isBullWorker(value);
-export { isMqtt, isPgBoss };
+export { isPgBoss };

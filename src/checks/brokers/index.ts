@@ -10,20 +10,16 @@ import { type Broker, closed, Unconnected } from './broker.js';
 import { bullmq } from './bullmq.js';
 import type { BrokerClients } from './client-shapes.js';
 import { kafka } from './kafka.js';
-import { mqtt } from './mqtt.js';
 import { nats } from './nats.js';
 import { pgBoss } from './pg-boss.js';
 import { platformaticKafka } from './platformatic-kafka.js';
 import { type BrokerFault, faultOf } from './fault.js';
-import { rhea } from './rhea.js';
 import { recogniseClient, type RecognisedBroker } from './shapes.js';
 
 const adapters: Adapters<BrokerClients, Broker, [life: Life]> = {
   amqp,
   amqpManager,
-  rhea,
   nats,
-  mqtt,
   kafka,
   platformaticKafka,
   bullmq,

@@ -6,13 +6,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
     'the server rejected the user or password',
-    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|bad user ?name or password|SASL|KafkaJSSASL|PLT_KFK_AUTHENTICATION|amqp:unauthorized-access/i,
-  ],
-  ['misconfigured', 'the queue does not exist', /QueueDoesNotExist|NonExistentQueue/],
-  [
-    'misconfigured',
-    'the server rejected the credentials',
-    /CredentialsProviderError|UnrecognizedClientException|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|InvalidSecurity/,
+    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|SASL|KafkaJSSASL|PLT_KFK_AUTHENTICATION/i,
   ],
   ['misconfigured', 'the virtual host does not exist', /vhost .{0,200} not found|NOT.ALLOWED/i],
   [
@@ -25,22 +19,12 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
     'client and server share no protocol version',
     /unacceptable protocol version|UNSUPPORTED_VERSION/i,
   ],
-  [
-    'misconfigured',
-    'the server rejected the client name',
-    /identifier rejected|client identifier not valid/i,
-  ],
-  [
-    'broken',
-    'the server stopped sending heartbeats',
-    /heartbeat timeout|keepalive timeout|stale.connection/i,
-  ],
+  ['broken', 'the server stopped sending heartbeats', /heartbeat timeout|stale.connection/i],
   [
     'broken',
     'requests are not answered in time',
     /request (.{0,200} )?timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
   ],
-  ['broken', 'another client with the same name took over', /session taken over/i],
   ['broken', 'the server shut down', /server.shutting.down|CONNECTION.FORCED/i],
   ['unreachable', 'the server is not available', /server unavailable|no servers|CONNECTION_REFUSED/i],
   [

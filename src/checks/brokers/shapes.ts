@@ -8,11 +8,9 @@ import {
   isAmqpManager,
   isBull,
   isKafka,
-  isMqtt,
   isNats,
   isPgBoss,
   isPlatformaticClient,
-  isRhea,
 } from './client-shapes.js';
 
 /** A broker's client that was recognised, or a function that gives one. */
@@ -22,9 +20,7 @@ const shapes = shapesOf<BrokerClients>({
   bullmq: [['bullmq Queue or Worker'], isBull, showsNoUsage],
   amqpManager: [['amqp-connection-manager'], isAmqpManager, showsNoUsage],
   amqp: [['amqplib connection or channel'], isAmqp, showsNoUsage],
-  rhea: [['rhea connection'], isRhea, showsNoUsage],
   nats: [['nats connection'], isNats, showsNoUsage],
-  mqtt: [['mqtt client'], isMqtt, showsNoUsage],
   kafka: [['kafkajs consumer or admin'], isKafka, showsNoUsage],
   platformaticKafka: [['@platformatic/kafka client'], isPlatformaticClient, showsNoUsage],
   pgBoss: [['pg-boss'], isPgBoss, showsNoUsage],

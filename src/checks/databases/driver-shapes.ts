@@ -56,16 +56,10 @@ export interface MysqlCallbacks {
   readonly execute: unknown;
 }
 
-/** better-sqlite3, libsql and `node:sqlite`. */
+/** better-sqlite3 and `node:sqlite`. */
 export interface SqliteDatabase {
   prepare(sql: string): { all(): unknown };
   exec(sql: string): unknown;
-}
-
-/** A client of @libsql/client. */
-export interface LibsqlClient {
-  execute(sql: string): Promise<{ readonly rows: unknown[] }>;
-  executeMultiple(sql: string): Promise<unknown>;
 }
 
 export const isPgPool = (value: unknown): value is PgPool =>
@@ -81,5 +75,3 @@ export const isMysqlPool = (value: unknown): value is MysqlPool =>
 export const isMysqlConnection = (value: unknown): value is MysqlConnection =>
   hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
 export const isSqlite = (value: unknown): value is SqliteDatabase => hasMethods(value, 'prepare', 'exec');
-export const isLibsql = (value: unknown): value is LibsqlClient =>
-  hasMethods(value, 'execute', 'executeMultiple', 'batch');

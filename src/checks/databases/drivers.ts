@@ -4,7 +4,7 @@ import { mysqlCallbacks, mysqlConnection, mysqlPool } from './mysql.js';
 import { postgresJs } from './postgres-js.js';
 import { pgClient, pgPool } from './postgresql.js';
 import type { DriverClients } from './shapes.js';
-import { libsqlClient, sqlite } from './sqlite.js';
+import { sqlite } from './sqlite.js';
 
 /** Adapters of clients that speak to a database themselves. */
 export const drivers: Adapters<DriverClients, Database> = {
@@ -15,5 +15,4 @@ export const drivers: Adapters<DriverClients, Database> = {
   mysqlPool,
   mysqlConnection,
   sqlite,
-  libsqlClient,
 };

@@ -2,7 +2,6 @@ import { clientUnsupported } from '../errors.js';
 import { hasMethods, isObject, property, type SelfHealing } from '../client.js';
 import { recognise, type Recognised, type Shape, shapesOf, showsNoUsage, showsUsage } from '../recognise.js';
 import {
-  isLibsql,
   isMysqlCallbacks,
   isMysqlConnection,
   isMysqlPool,
@@ -10,7 +9,6 @@ import {
   isPgPool,
   isPostgresJs,
   isSqlite,
-  type LibsqlClient,
   type MysqlCallbacks,
   type MysqlConnection,
   type MysqlPool,
@@ -50,7 +48,6 @@ export interface DriverClients {
   readonly mysqlPool: MysqlPool;
   readonly mysqlConnection: MysqlConnection;
   readonly sqlite: SqliteDatabase;
-  readonly libsqlClient: LibsqlClient;
 }
 
 /** All clients, by their kind. */
@@ -85,8 +82,7 @@ const drivers: readonly Shape<RecognisedDriver>[] = [
     ],
     mysqlPool: [['mysql2/promise', 'mariadb'], isMysqlPool, showsUsage],
     mysqlConnection: [[], isMysqlConnection, showsNoUsage],
-    sqlite: [['better-sqlite3', 'libsql', 'node:sqlite'], isSqlite, showsNoUsage],
-    libsqlClient: [['@libsql/client'], isLibsql, showsNoUsage],
+    sqlite: [['better-sqlite3', 'node:sqlite'], isSqlite, showsNoUsage],
   }),
 ];
 

@@ -1,7 +1,6 @@
 import { hasMethods, isObject, property } from '../client.js';
 import {
   isPgPool,
-  type LibsqlClient,
   type MysqlCallbacks,
   type MysqlConnection,
   type MysqlPool,
@@ -54,8 +53,7 @@ type DriverClient =
   | MysqlPool
   | MysqlConnection
   | MysqlCallbacks
-  | SqliteDatabase
-  | LibsqlClient;
+  | SqliteDatabase;
 
 /** A Drizzle database, made with `drizzle(client)`. */
 export interface DrizzleDatabase {

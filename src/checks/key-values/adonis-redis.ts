@@ -19,7 +19,6 @@ export function adonisRedis(redis: AdonisRedis, life: Life): KeyValueStore {
     return known;
   };
   return {
-    name: 'redis',
     // Connects, so that the first question finds a connection.
     listen: () => void current(),
     async ping(starter) {

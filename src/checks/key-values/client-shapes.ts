@@ -47,19 +47,12 @@ export interface GlideClient {
   close(): void;
 }
 
-/** `Client.create()` of memjs. */
-export interface MemjsClient {
-  readonly servers: readonly object[];
-  stats(answered: (error: Error | null, server: string, stats: Record<string, string> | null) => void): void;
-}
-
 /** All clients, by their kind. */
 export interface StoreClients {
   readonly ioredis: IoredisClient;
   readonly adonisRedis: AdonisRedis;
   readonly nodeRedis: NodeRedisClient;
   readonly glide: GlideClient;
-  readonly memjs: MemjsClient;
 }
 
 /** The values of the option `redis`: a client of any of these libraries, cluster and sentinel clients included. */
@@ -80,5 +73,3 @@ export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
   (isCluster(value) || isSingle(value));
 export const isGlide = (value: unknown): value is GlideClient =>
   hasMethods(value, 'ping', 'customCommand', 'close');
-export const isMemjs = (value: unknown): value is MemjsClient =>
-  hasMethods(value, 'stats', 'get', 'flush') && 'servers' in value && Array.isArray(value.servers);

@@ -4,7 +4,6 @@ import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './s
 import type { GlideClient } from './client-shapes.js';
 
 export const glide = (client: GlideClient): KeyValueStore => ({
-  name: 'redis',
   // It queues nothing and has a timeout of its own.
   async ping(starter) {
     try {

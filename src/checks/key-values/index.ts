@@ -2,8 +2,8 @@ import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heart
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { inFlight } from '../flight.js';
 import type { Life } from '../life.js';
-import { capital, type Fault, reasonOf } from '../reasons.js';
-import { type KeyValueStore, Unavailable } from './store.js';
+import { type Fault, reasonOf } from '../reasons.js';
+import { Unavailable } from './store.js';
 import type { RecognisedStore } from './shapes.js';
 import { storeOf } from './stores.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
@@ -23,9 +23,9 @@ export function redisConnected(
       const answer = await ping(context);
       if (answer === 'pong') return [];
       if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
-      return [message(store, messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
+      return [message(messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
     } catch (thrown) {
-      return [failure(store, thrown)];
+      return [failure(thrown)];
     }
   };
 }
@@ -42,11 +42,11 @@ const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> 
   other: [messageIds.redisError, 'error'],
 };
 
-function failure(store: KeyValueStore, thrown: unknown): ErrorMessage {
-  if (thrown instanceof Unavailable) return message(store, thrown.id, thrown.summary, thrown.message);
+function failure(thrown: unknown): ErrorMessage {
+  if (thrown instanceof Unavailable) return message(thrown.id, thrown.summary, thrown.message);
   const { fault, text } = reasonOf(thrown);
   const [id, summary] = findings[fault];
-  return message(store, id, summary, text, fault);
+  return message(id, summary, text, fault);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -59,14 +59,8 @@ const hints: Readonly<Record<string, string>> = {
     "The connection is open but does not respond correctly: see the server's log.",
 };
 
-function message(
-  store: KeyValueStore,
-  id: string,
-  summary: string,
-  text: string,
-  fault: Fault = 'other',
-): ErrorMessage {
-  const subject = summary.endsWith(' to') ? `${summary} ${store.name}` : `${capital(store.name)} ${summary}`;
+function message(id: string, summary: string, text: string, fault: Fault = 'other'): ErrorMessage {
+  const subject = summary.endsWith(' to') ? `${summary} redis` : `Redis ${summary}`;
   const hint = hints[id];
   return new ErrorMessage(`${subject}: ${text}`, { id, fault, ...(hint !== undefined && { hint }) });
 }

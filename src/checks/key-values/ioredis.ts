@@ -19,7 +19,6 @@ export function ioredis(client: IoredisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
   const askOne = oneNodeAtATime();
   return {
-    name: 'redis',
     listen: outage.listen,
     async ping(starter) {
       if (client.status === 'end') {

@@ -1,4 +1,3 @@
-import { clientUnsupported } from '../errors.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
 import { loading } from '../loading.js';
@@ -15,8 +14,6 @@ import { requireRedis } from './shapes.js';
 export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
   const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
   const recognised = requireRedis(client, 'redisMemory');
-  if (!recognised.showsUsage)
-    throw clientUnsupported('redisMemory', client, ['ioredis', 'iovalkey', 'redis', '@valkey/valkey-glide']);
   const check = loading(
     'redis_memory',
     () => import('./index.js'),

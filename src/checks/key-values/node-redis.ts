@@ -28,7 +28,6 @@ export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
   const askSingle = asking();
   const askOne = oneNodeAtATime();
   return {
-    name: 'redis',
     listen: outage.listen,
     async ping(starter) {
       if (!client.isOpen) return ended(property(property(client, 'options'), 'socket'), starter);

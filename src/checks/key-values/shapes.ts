@@ -1,10 +1,9 @@
 import { clientUnsupported } from '../errors.js';
-import { recognise, type Recognised, shapesOf, showsNoUsage, showsUsage } from '../recognise.js';
+import { recognise, type Recognised, shapesOf, showsUsage } from '../recognise.js';
 import {
   isAdonisRedis,
   isGlide,
   isIoredis,
-  isMemjs,
   isNodeRedis,
   type RedisClient,
   type StoreClients,
@@ -12,13 +11,11 @@ import {
 
 export type RecognisedStore = Recognised<StoreClients>;
 
-// memcached does not show how much memory is in use.
 const shapes = shapesOf<StoreClients>({
   ioredis: [['ioredis', 'iovalkey'], isIoredis, showsUsage],
   adonisRedis: [['@adonisjs/redis'], isAdonisRedis, showsUsage],
   nodeRedis: [['redis'], isNodeRedis, showsUsage],
   glide: [['@valkey/valkey-glide'], isGlide, showsUsage],
-  memjs: [['memjs'], isMemjs, showsNoUsage],
 });
 
 export const redisNames: readonly string[] = shapes.flatMap(({ names }) => names);

@@ -10,13 +10,11 @@ import * as messageIds from '../../core/heartbeat/message-ids.js';
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
-  /** Its name for operators. */
-  readonly name: 'redis' | 'memcached';
   /** Rejects at once if the client is offline and would only queue. */
   ping(starter: Starter): Promise<Pong>;
   /** Listens for the reason of an outage from now on, if the application listens too. */
   readonly listen?: () => void;
-  /** The answer of every server that holds keys to `INFO memory`; none if the store has no such command. */
+  /** The answer of every server that holds keys to `INFO memory`. */
   memory(): Promise<readonly string[]>;
 }
 

@@ -3,7 +3,6 @@ import type { Adapters } from '../recognise.js';
 import { adonisRedis } from './adonis-redis.js';
 import { glide } from './glide.js';
 import { ioredis } from './ioredis.js';
-import { memjs } from './memjs.js';
 import { nodeRedis } from './node-redis.js';
 import type { StoreClients } from './client-shapes.js';
 import type { RecognisedStore } from './shapes.js';
@@ -14,7 +13,6 @@ const adapters: Adapters<StoreClients, KeyValueStore, [life: Life]> = {
   adonisRedis,
   nodeRedis,
   glide,
-  memjs,
 };
 
 /** The one way to ask a client, whichever it is. */

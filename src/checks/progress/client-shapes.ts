@@ -30,14 +30,6 @@ export interface JetStreamConsumer {
   fetch(...options: never): unknown;
 }
 
-/** A client of mqtt. */
-export interface MqttClient {
-  readonly connected: boolean;
-  readonly reconnecting: boolean;
-  handleMessage(packet: never, callback: never): void;
-  unsubscribe(topic: string, ...more: never): unknown;
-}
-
 /** A consumer of kafkajs. */
 export interface KafkaConsumer {
   readonly events: { readonly GROUP_JOIN: string; readonly HEARTBEAT: string };
@@ -52,6 +44,16 @@ export interface PgBossLike {
   getDb(): unknown;
 }
 
+/** A stream of @platformatic/kafka: `await consumer.consume({ topics })`. */
+export interface PlatformaticStream {
+  readonly readableLength: number;
+  readonly readableFlowing: boolean | null;
+  readonly offsetsToFetch: ReadonlyMap<string, bigint>;
+  readonly offsetsCommitted: ReadonlyMap<string, bigint>;
+  isActive(): boolean;
+  isConnected(): boolean;
+}
+
 export const isBullWorker = (value: unknown): value is BullWorker =>
   hasMethods(value, 'isRunning', 'isPaused', 'waitUntilReady', 'on') && 'name' in value;
 export const isBullQueue = (value: unknown): value is BullQueue =>
@@ -60,11 +62,12 @@ export const isAmqpChannel = (value: unknown): value is AmqpChannel =>
   hasMethods(value, 'ack', 'nack', 'checkQueue', 'consume', 'on');
 export const isJetStreamConsumer = (value: unknown): value is JetStreamConsumer =>
   hasMethods(value, 'info', 'consume', 'fetch', 'next');
-export const isMqtt = (value: unknown): value is MqttClient =>
-  hasMethods(value, 'handleMessage', 'publish', 'unsubscribe', 'on') &&
-  'connected' in value &&
-  'reconnecting' in value;
 export const isKafkaConsumer = (value: unknown): value is KafkaConsumer =>
   hasMethods(value, 'describeGroup', 'paused', 'on') && 'events' in value && isObject(value.events);
 export const isPgBoss = (value: unknown): value is PgBossLike =>
   hasMethods(value, 'work', 'offWork', 'send', 'getDb', 'on');
+export const isPlatformaticStream = (value: unknown): value is PlatformaticStream =>
+  hasMethods(value, 'isActive', 'isConnected', 'read') &&
+  'offsetsToFetch' in value &&
+  'offsetsCommitted' in value &&
+  value.offsetsToFetch instanceof Map;

@@ -4,11 +4,10 @@ import type {
   BullWorker,
   JetStreamConsumer,
   KafkaConsumer,
-  MqttClient,
   PgBossLike,
+  PlatformaticStream,
 } from './client-shapes.js';
 import type { Duration } from '../../core/options/duration.js';
-import type { GraphileRunner, PlatformaticStream, SqsConsumer, TemporalWorker } from './worker-shapes.js';
 
 type Answer<T> = T | PromiseLike<T>;
 
@@ -63,14 +62,7 @@ interface NamedQueueOptions extends ConsumerCommon {
   readonly noAck?: boolean | undefined;
 }
 
-type QueuelessConsumer =
-  | JetStreamConsumer
-  | KafkaConsumer
-  | PlatformaticStream
-  | MqttClient
-  | GraphileRunner
-  | SqsConsumer
-  | TemporalWorker;
+type QueuelessConsumer = JetStreamConsumer | KafkaConsumer | PlatformaticStream;
 
 /** Progress of a consumer that needs no name of a queue. */
 interface StreamOptions extends ConsumerCommon {

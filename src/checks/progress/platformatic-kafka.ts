@@ -3,7 +3,7 @@ import { brokerReason } from '../brokers/reasons.js';
 import { listen } from '../listening.js';
 import { span } from '../../core/span.js';
 import type { Consumer, ConsumerSettings, Seen } from './consumer.js';
-import type { PlatformaticStream } from './worker-shapes.js';
+import type { PlatformaticStream } from './client-shapes.js';
 
 /** A stream of @platformatic/kafka shows how many messages it has fetched, which of them were read, and which were committed. */
 export function platformaticKafka(

@@ -4,25 +4,15 @@ import {
   type BullWorker,
   type JetStreamConsumer,
   type KafkaConsumer,
-  type MqttClient,
   type PgBossLike,
+  type PlatformaticStream,
   isAmqpChannel,
   isBullWorker,
   isJetStreamConsumer,
   isKafkaConsumer,
-  isMqtt,
   isPgBoss,
-} from './client-shapes.js';
-import {
-  type GraphileRunner,
-  type PlatformaticStream,
-  type SqsConsumer,
-  type TemporalWorker,
-  isGraphileRunner,
   isPlatformaticStream,
-  isSqsConsumer,
-  isTemporalWorker,
-} from './worker-shapes.js';
+} from './client-shapes.js';
 import type { Consumer, ConsumerSettings } from './consumer.js';
 
 /** All consumers, by their kind. */
@@ -30,13 +20,9 @@ export interface ConsumerClients {
   readonly bullmq: BullWorker;
   readonly amqp: AmqpChannel;
   readonly jetStream: JetStreamConsumer;
-  readonly mqtt: MqttClient;
   readonly kafka: KafkaConsumer;
   readonly platformaticKafka: PlatformaticStream;
   readonly pgBoss: PgBossLike;
-  readonly graphileWorker: GraphileRunner;
-  readonly sqsConsumer: SqsConsumer;
-  readonly temporal: TemporalWorker;
 }
 
 /** The type of `queue` for each kind of consumer. */
@@ -62,13 +48,9 @@ const shapes = shapesOf<ConsumerClients, ConsumerFacts>({
   bullmq: [['bullmq Worker'], isBullWorker, facts('bullmq')],
   amqp: [['amqplib channel', 'amqp-connection-manager ChannelWrapper'], isAmqpChannel, facts('name')],
   jetStream: [['nats JetStream consumer'], isJetStreamConsumer, facts('none', 'shared')],
-  mqtt: [['mqtt client'], isMqtt, facts('none')],
   kafka: [['kafkajs consumer'], isKafkaConsumer, facts('none')],
   platformaticKafka: [['@platformatic/kafka stream'], isPlatformaticStream, facts('none')],
   pgBoss: [['pg-boss'], isPgBoss, facts('name')],
-  graphileWorker: [['graphile-worker Runner'], isGraphileRunner, facts('none')],
-  sqsConsumer: [['sqs-consumer Consumer'], isSqsConsumer, facts('none')],
-  temporal: [['@temporalio/worker Worker'], isTemporalWorker, facts('none')],
 });
 
 export const consumerNames: readonly string[] = shapes.flatMap(({ names }) => names);

@@ -62,7 +62,6 @@ const drivers: Adapters<DriverClients, Asked, [life: Life]> = {
   mysqlPool,
   mysqlConnection,
   sqlite: () => none,
-  libsqlClient: () => none,
 };
 
 /** Uses the pool below: these libraries create it when they connect. */

@@ -18,7 +18,6 @@ const adapters: Adapters<StoreClients, Connect> = {
   },
   nodeRedis: (client) => (time) => overNodeRedis(client, time),
   glide: () => none,
-  memjs: () => none,
 };
 
 /** The second opinion on Redis or Valkey. */

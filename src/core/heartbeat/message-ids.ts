@@ -26,7 +26,7 @@ export const unknownMigrations = 'health.I003';
 export const migrationsUnreadable = 'health.W008';
 export const migrationsUnchecked = 'health.I001';
 
-// Redis and memcached.
+// Redis and Valkey.
 export const redisUnreachable = 'health.E004';
 export const redisMissing = 'health.E005';
 export const redisMisconfigured = 'health.E006';

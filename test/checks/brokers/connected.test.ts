@@ -162,7 +162,7 @@ test('docs/messages.md names the versions that the tests run with', () => {
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
   const rows = [...page.matchAll(/^\| (@?[\w./-]+) \| (\d+\.\d+\.\d+) \|$/gm)];
-  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.length).toBeGreaterThan(5);
   for (const [, name = '', version] of rows) {
     expect(manifest).toHaveProperty(['devDependencies', name], version);
   }
@@ -170,8 +170,5 @@ test('docs/messages.md names the versions that the tests run with', () => {
     readFileSync(new URL('../../hosts/consumers/package.json', import.meta.url), 'utf8'),
   );
   const newer = [...page.matchAll(/^\| (@?[\w./-]+) \| [^|]+ \| (\d+\.\d+\.\d+) \|$/gm)];
-  expect(Object.fromEntries(newer.map(([, name, version]) => [name, version]))).toEqual(
-    // The client that sqs-consumer needs is not one of its own.
-    Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@aws-sdk/'))),
-  );
+  expect(Object.fromEntries(newer.map(([, name, version]) => [name, version]))).toEqual(dependencies);
 });

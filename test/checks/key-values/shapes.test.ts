@@ -248,58 +248,6 @@ describe('Valkey GLIDE', () => {
   });
 });
 
-describe('memjs', () => {
-  type Answered = (error: unknown, server: string, stats: object | null) => void;
-  const memjs = (stats: (answered: Answered) => void, servers: readonly object[] = [{}]) => ({
-    servers,
-    stats,
-    get() {},
-    flush() {},
-  });
-  const cases: readonly (readonly [what: string, client: object, said: readonly unknown[]])[] = [
-    ['answers', memjs((answered) => answered(null, 'one', {})), []],
-    [
-      'answers nothing',
-      memjs((answered) => answered(null, 'one', null)),
-      [expect.stringMatching(/Memcached ping failed/)],
-    ],
-    ['has no servers', memjs(() => {}, []), [expect.stringMatching(/Memcached client missing/)]],
-    [
-      'does not reach one of them',
-      memjs(
-        (answered) => {
-          answered(null, 'one:11211', {});
-          answered('timed out', 'two:11211', null);
-        },
-        [{}, {}],
-      ),
-      ['Error health.E004: Cannot connect to memcached: two:11211 did not answer'],
-    ],
-    [
-      'fails',
-      memjs((answered) => answered(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'one', null)),
-      [expect.stringMatching(/^Error health\.E004: .*refused/)],
-    ],
-    [
-      'may not',
-      memjs((answered) => answered(new Error('Memcached server authentication failed!'), 'one', null)),
-      [expect.stringMatching(/Memcached misconfigured/)],
-    ],
-    [
-      'fails in an object of its own',
-      memjs((answered) => answered({ code: 'ECONNREFUSED' }, 'one', null)),
-      [expect.stringMatching(/one did not answer/)],
-    ],
-  ];
-  it.each(cases)('that %s', async (_what, client, said) => {
-    expect(await say(redis(client))).toEqual(said);
-  });
-
-  it('does not tell its memory', () => {
-    expect(() => memory(memjs(() => {}))).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
-  });
-});
-
 describe('@adonisjs/redis', () => {
   it('is asked over its current connection, whichever that is', async () => {
     let inner: object = ioredis();

@@ -173,14 +173,12 @@ describe('checks.progress', () => {
   });
 
   it('tells of a client that connects again by itself', async () => {
-    const client = Object.assign(new EventEmitter(), {
-      handleMessage() {},
-      publish() {},
-      unsubscribe() {},
-      connected: false,
-      reconnecting: true,
-    });
-    const check = checks.progress({ consumer: client, stalledAfter });
+    const names = ['ack', 'nack', 'checkQueue', 'consume', 'addSetup', 'removeSetup'] as const;
+    const wrapper = Object.assign(
+      new EventEmitter(),
+      Object.fromEntries(names.map((name) => [name, () => {}])),
+    );
+    const check = checks.progress({ consumer: wrapper as never, queue: 'jobs', stalledAfter });
     const outcome = await check({ signal: new AbortController().signal, name: 'tested' });
     expect(outcome).toEqual([expect.objectContaining({ id: 'health.E037', fields: { connected: false } })]);
   });
@@ -253,13 +251,9 @@ describe('checks.progress', () => {
     expect(await say(check)).toEqual([
       expect.stringContaining('Error health.E038: Cannot determine the progress: '),
     ]);
-    consumer = Object.assign(new EventEmitter(), {
-      handleMessage() {},
-      publish() {},
-      unsubscribe() {},
-      connected: true,
-      reconnecting: false,
-    });
+    // Of JetStream, without work.
+    const info = async () => ({ num_pending: 0, num_ack_pending: 0 });
+    consumer = { info, consume() {}, fetch() {}, next() {} };
     expect(await say(check)).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import { amqp } from '../../../src/checks/progress/amqp.js';
 import { polling } from '../../../src/checks/progress/polling.js';
 import { bullmq } from '../../../src/checks/progress/bullmq.js';
 import { jetStream } from '../../../src/checks/progress/jet-stream.js';
-import { mqtt } from '../../../src/checks/progress/mqtt.js';
 import { pgBoss } from '../../../src/checks/progress/pg-boss.js';
 import { span } from '../../../src/core/span.js';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
@@ -326,40 +325,6 @@ describe('pg-boss', () => {
     expect(await markAfter([{ name: 'jobs', id: 'a', lastJobStartedOn: 1, lastJobEndedOn: 2 }])).toBe(2);
     given.emit('stopped');
     expect(await look(starter)).toMatchObject({ stopped: 'the application has stopped pg-boss' });
-  });
-});
-
-describe('MQTT', () => {
-  it('has as much to do as was received and not acknowledged', async () => {
-    const client = emitter({
-      handleMessage: unused,
-      publish: unused,
-      unsubscribe: unused,
-      connected: true,
-      reconnecting: false,
-    });
-    const { look } = mqtt(client, { stalledAfter, life: new Life() });
-    const seenAfter = async (event: string, packet?: object) => {
-      client.emit(event, packet);
-      return look(starter);
-    };
-    expect(await seenAfter('packetreceive', { cmd: 'publish', qos: 0 })).toMatchObject({
-      mark: 1,
-      pending: 0,
-    });
-    expect(await seenAfter('packetreceive', { cmd: 'publish', qos: 1, messageId: 7 })).toMatchObject({
-      mark: 1,
-      pending: 1,
-    });
-    expect(await seenAfter('packetreceive', { cmd: 'pingresp' })).toMatchObject({ mark: 1, pending: 1 });
-    expect(await seenAfter('packetsend', { cmd: 'pingreq' })).toMatchObject({ mark: 1, pending: 1 });
-    expect(await seenAfter('packetsend', { cmd: 'puback' })).toMatchObject({ mark: 2, pending: 1 });
-    expect(await seenAfter('packetsend', { cmd: 'puback', messageId: 7 })).toMatchObject({
-      mark: 3,
-      pending: 0,
-    });
-    await seenAfter('packetreceive', { cmd: 'publish', qos: 2, messageId: 8 });
-    expect(await seenAfter('close')).toMatchObject({ pending: 0 });
   });
 });
 

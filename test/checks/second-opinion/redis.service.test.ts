@@ -10,7 +10,7 @@ import { type Proxy, startProxy } from '../proxy.js';
 import { opinionsOf } from './opinions.js';
 
 /** What does not show how one connection is made. */
-const without = /glide|memjs/;
+const without = /glide/;
 const works = { scope: 'instance', evidence: 'a fresh connection works' };
 const silent = { scope: 'shared', evidence: 'a fresh connection gets no answer either', unreached: true };
 

@@ -394,7 +394,6 @@ describe('query builders and ORMs', () => {
     ],
     ['postgres.js', { unsafe: unused, reserve: unused, notify: unused }, impossible],
     ['SQLite', { prepare: unused, exec: unused }, impossible],
-    ['libSQL', { execute: unused, executeMultiple: unused, batch: unused }, impossible],
   ];
   it.each(cases)('%s', async (_what, client, opinion) => {
     expect(await onDatabase(client)).toEqual(opinion);
@@ -507,7 +506,6 @@ describe('Redis', () => {
     ['node-redis, a pool', emitter({ isOpen: true, ping: pong, sendCommand: unused, ...dup() }), impossible],
     ['node-redis, a cluster', nodeRedis({ getRandomNode: unused, nodeClient: unused, ...dup() }), impossible],
     ['GLIDE', { ping: pong, customCommand: unused, close: unused }, impossible],
-    ['memjs', { servers: [], stats: unused, get: unused, flush: unused }, impossible],
   ])('%s', async (_what, client, opinion) => {
     expect(await onStore(client)).toEqual(opinion);
   });
