@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Io } from '../../../src/command/io.js';
+import { isRecord } from '../json.js';
 import type { Found } from './plan.js';
 import type { Project } from './project.js';
 
@@ -66,8 +67,9 @@ async function startAndVerify(
   io: Io,
 ): Promise<boolean> {
   const free = await freePort();
-  const env = { ...process.env, PORT: String(free) };
-  io.stderr.write(`Starting: PORT=${free} ${manager} run start\n`);
+  // The manifests that init changes turn the probes on, too.
+  const env = { HEALTH_PROBES: 'true', ...process.env, PORT: String(free) };
+  io.stderr.write(`Starting: HEALTH_PROBES=${env.HEALTH_PROBES} PORT=${free} ${manager} run start\n`);
   // A group of its own: the package manager, the shell and the service end together.
   const child = spawn(manager, ['run', 'start'], {
     cwd: directory,
@@ -88,10 +90,51 @@ async function startAndVerify(
       return false;
     }
     const { command } = await import('../verify/command.js');
-    return (await command.run([base], io)) === 0;
+    const isGood = (await command.run([base], io)) === 0;
+    for (const text of await healthOf(base)) io.stderr.write(`${text}\n`);
+    return isGood;
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await end(child);
+  }
+}
+
+/** The heartbeat of a service and whether it is ready, in lines. */
+async function healthOf(base: string): Promise<string[]> {
+  const heartbeat = await answerOf(`${base}/__heartbeat__`);
+  const { checks, details } = heartbeat.body;
+  const ready = await answerOf(`${base}/readyz`);
+  return [
+    `/__heartbeat__ ${heartbeat.text}`,
+    ...(isRecord(checks) ? linesOf(checks, details) : ['Its checks are hidden, by details or DEBUG']),
+    `/readyz ${ready.text}`,
+  ];
+}
+
+function linesOf(checks: Readonly<Record<string, unknown>>, details: unknown): string[] {
+  const all = Object.entries(checks);
+  if (all.length === 0) return ['no checks are registered'];
+  return all.map(([name, status]) => {
+    const detail = isRecord(details) ? details[name] : undefined;
+    const messages =
+      isRecord(detail) && isRecord(detail['messages']) ? Object.entries(detail['messages']) : [];
+    return [`  ${name} ${String(status)}`, ...messages.map(([id, text]) => `${id} ${String(text)}`)].join(
+      ': ',
+    );
+  });
+}
+
+async function answerOf(
+  url: string,
+): Promise<{ readonly text: string; readonly body: Readonly<Record<string, unknown>> }> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+    const given: unknown = await answer.json().catch(() => undefined);
+    const body = isRecord(given) ? given : {};
+    const status = typeof body['status'] === 'string' ? ` ${body['status']}` : '';
+    return { text: `${answer.status}${status}`, body };
+  } catch {
+    return { text: 'did not answer', body: {} };
   }
 }
 

@@ -51,6 +51,27 @@ test.each(started)(
   async (_name, { files, packages, host }) => await expectVerified(writeProject(files, packages, host)),
 );
 
+test('the last lines are the heartbeat of the started service', async () => {
+  const packages = ['express', 'pg'];
+  const listen = 'app.listen(process.env.PORT);\n';
+  const manifest = `{ "name": "shop", "scripts": { "start": "node index.js" }, "dependencies": { "express": "^5.0.0" } }\n`;
+  const none = writeProject(
+    { 'package.json': manifest, 'index.js': `const app = require('express')();\n${listen}` },
+    packages,
+  );
+  expect((await inProcess(['init', '--write'], { cwd: none })).stderr).toMatch(
+    /\n\/__heartbeat__ 200 ok\nno checks are registered\n\/readyz 200 pass\n$/,
+  );
+  const pool = `const { Pool } = require('pg');\nconst pool = new Pool({ host: '127.0.0.1', port: 9 });\n`;
+  const refused = writeProject(
+    { 'package.json': manifest, 'index.js': `${pool}const app = require('express')();\n${listen}` },
+    packages,
+  );
+  expect((await inProcess(['init', '--write'], { cwd: refused })).stderr).toMatch(
+    /\n\/__heartbeat__ 500 error\n {2}check_database_connected error: health\.E001 Cannot connect to the database: .*\n\/readyz 503 \w+\n$/,
+  );
+});
+
 // It is installed from the registry, and built.
 const next = Object.entries(applications).filter(([, { starts }]) => whole && starts === 'next');
 test.each(next)('%s: is built, starts afterwards and passes verify', async (_name, { files }) => {
