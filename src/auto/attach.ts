@@ -26,10 +26,9 @@ export function attachTo(auto: Auto): Attach {
   function identify(health?: Health): void {
     if (identified || !mayTrace()) return;
     identified = true;
-    void import('../otel/resource.js').then(
-      ({ identifyResources }) => identifyResources(health?.options),
-      logMistake,
-    );
+    void import('../otel/resource.js')
+      .then(({ identifyResources }) => identifyResources(health?.options))
+      .catch(logMistake);
   }
 
   function install(server: Server, { health, close, drains = drainsByVariable }: Opened): void {

@@ -31,7 +31,10 @@ export function open(auto: Auto): Opened | Promise<Opened> {
     mistakes.push({ name: 'HEALTH_AUTO_CHECKS', thrown }),
   );
   if (!isPromise(loaded) && !checks) return make(auto, loaded?.config, undefined, mistakes);
-  const opening = complete(auto, loaded, checks, mistakes);
+  const opening = complete(auto, loaded, checks, mistakes).catch((thrown: unknown): Ready => {
+    mistakes.push({ name: configuration, thrown });
+    return { config: undefined, variables: undefined };
+  });
   return within(opening, configTimeout, undefined).then((ready) => {
     if (ready !== undefined) return make(auto, ready.config, ready.variables, mistakes);
     const thrown = new Error(
@@ -103,7 +106,11 @@ function make(
 }
 
 function closeAll(variables: FromVariables | undefined): void {
-  for (const end of variables?.close ?? []) void Promise.resolve(end()).catch(() => {});
+  for (const end of variables?.close ?? []) {
+    void Promise.resolve()
+      .then(end)
+      .catch(() => {});
+  }
 }
 
 let made = 0;

@@ -1,4 +1,5 @@
 import { outsideRequest } from './request/request.js';
+import { attempt } from './runtime.js';
 
 /** How many events are kept until the code is loaded. */
 const maxEarly = 1000;
@@ -8,7 +9,7 @@ export class Lazy<T> {
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
   #value: T | undefined;
-  #early: ((value: T) => void)[] = [];
+  readonly #early: ((value: T) => void)[] = [];
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
@@ -34,8 +35,8 @@ export class Lazy<T> {
         this.#load().then(
           (value) => {
             this.#value = value;
-            for (const what of this.#early) what(value);
-            this.#early = [];
+            // One that throws must neither keep the others nor the callers that wait.
+            for (const what of this.#early.splice(0)) attempt(() => what(value));
             resolve(value);
           },
           (thrown: unknown) => {

@@ -16,13 +16,16 @@ export function handleOf<Req extends NodeRequest, Res>(
   const handle: Handle<Req, Res> = app.handle.bind(app);
   if (!countsRoutes) return handle;
   let prepare: ((req: object) => void) | undefined;
-  const loading = import('./express-routes.js').then(({ followRoutes }) => {
-    if (engine.closed) return (prepare = () => {});
-    const routes = followRoutes(app);
-    engine.onClose(routes.giveBack);
-    prepare = routes.prepare;
-    return prepare;
-  });
+  const loading = import('./express-routes.js')
+    .then(({ followRoutes }) => {
+      if (engine.closed) return (prepare = () => {});
+      const routes = followRoutes(app);
+      engine.onClose(routes.giveBack);
+      prepare = routes.prepare;
+      return prepare;
+    })
+    // Requests are served, and counted without their routes.
+    .catch(() => (prepare = () => {}));
   return (req, res, next) => {
     if (prepare === undefined) {
       void loading.then((loaded) => {

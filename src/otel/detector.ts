@@ -1,4 +1,5 @@
 import { attempt, environment } from '../core/runtime.js';
+import type { Attributes } from './identity.js';
 import { identityNames } from './identity-names.js';
 
 /** A resource detector, as `@opentelemetry/resources` 2 has it. */
@@ -15,7 +16,9 @@ interface ResourceDetector {
 export const versionDetector: ResourceDetector = {
   detect() {
     const taken = namesIn(environment()['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
-    const identity = import('./identity.js').then(({ readIdentity }) => readIdentity());
+    const identity = import('./identity.js')
+      .then(({ readIdentity }) => readIdentity())
+      .catch((): Attributes => ({}));
     const free = identityNames.filter((name) => !taken.has(name));
     return {
       attributes: Object.fromEntries(free.map((name) => [name, identity.then((found) => found[name])])),

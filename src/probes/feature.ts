@@ -109,7 +109,9 @@ export class ProbesFeature<Request> implements Feature<Request> {
   #open(): Promise<Probes> {
     this.#loading ??= new Promise<Probes>((resolve, reject) => {
       outsideRequest(() => {
-        this.#load().then(({ Probes }) => resolve(this.#made(Probes)), reject);
+        this.#load()
+          .then(({ Probes }) => this.#made(Probes))
+          .then(resolve, reject);
       });
     });
     this.#loading.catch(() => (this.#loading = undefined));

@@ -110,7 +110,9 @@ function requestOpinion(
     outsideRequest(() => {
       const said = Promise.resolve()
         .then(() => second.ask({ signal: controller.signal, result, since, mayRun }))
-        .then(opinionIn, () => unknown)
+        .then(opinionIn)
+        // Also a value that throws when it is read.
+        .catch(() => unknown)
         .finally(settled);
       void clock.within<Opinion>(said, opinionTimeout, late).then((opinion) => {
         if (opinion === late) controller.abort(new DOMException(late.evidence, 'TimeoutError'));

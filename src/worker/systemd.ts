@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import type { Engine } from '../core/engine.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { notifyFailed } from './errors.js';
 import { environment } from '../core/runtime.js';
+import { describe } from '../core/scrub/scrub.js';
 import { startPulse } from './pulse.js';
 
 /** How long the command may take, in milliseconds. */
@@ -77,7 +78,7 @@ function watchdogInterval(): number | undefined {
 function tell(socket: string, state: string, log: (reason: string, write: string) => void): void {
   const { PATH = '' } = environment();
   const options = { timeout: commandTimeout, env: { PATH, NOTIFY_SOCKET: socket } };
-  const child = execFile('systemd-notify', [state], options, (error, _out, stderr) => {
+  const ended = (error: ExecFileException | null, _out: string, stderr: string) => {
     if (error === null) return;
     if (error.code === 'ENOENT')
       log(
@@ -86,6 +87,11 @@ function tell(socket: string, state: string, log: (reason: string, write: string
       );
     else
       log(stderr.trim().split('\n', 1).join() || error.message, 'See docs/workers.md for an example unit.');
-  });
-  child.unref();
+  };
+  try {
+    execFile('systemd-notify', [state], options, ended).unref();
+  } catch (thrown) {
+    // There is no memory for a process, for example.
+    log(describe(thrown), 'The next message is sent all the same.');
+  }
 }

@@ -96,6 +96,25 @@ describe('a dependency of which there is a second opinion', () => {
     expect(results[0]).toMatchObject({ scope: 'shared', evidence: 'no second opinion within 2000 ms' });
   });
 
+  it('is shared if the opinion throws when it is read, and ends no process', async () => {
+    const { health, codes, after } = await makeProbes();
+    const hostile: Opinion = {
+      get scope(): never {
+        throw new Error('no');
+      },
+      evidence: '',
+    };
+    const { check, set, ask } = dependent(async () => hostile);
+    health.check('db', check);
+    await codes('/readyz');
+    set(true);
+    await after(2000);
+    expect(await codes('/readyz')).toEqual([200]);
+    expect(ask).toHaveBeenCalledOnce();
+    const { results } = await health.heartbeat();
+    expect(results[0]).toMatchObject({ scope: 'shared', evidence: 'no second opinion is available' });
+  });
+
   it('shares an opinion with the other checks on it', async () => {
     const { health, codes, after } = await makeProbes();
     const pool = {};

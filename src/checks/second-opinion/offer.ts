@@ -28,10 +28,9 @@ export function offer<Code>(
     dependency,
     proves: true,
     prepare: () =>
-      void ready().then(
-        (asker) => asker.watch?.(),
-        () => {},
-      ),
+      void ready()
+        .then((asker) => asker.watch?.())
+        .catch(() => {}),
     release: () => made?.release?.(),
     reaches: async (within) => (made ?? (await ready())).reaches?.(within),
     ask: async (context) => (made ?? (await ready()))(context),

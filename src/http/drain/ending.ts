@@ -3,6 +3,7 @@ import { drainTwice } from '../../core/options/errors.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { lastWords } from '../../core/last-words.js';
 import { levels } from '../../core/heartbeat/messages.js';
+import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
 import { Latch } from './latch.js';
 import { Limits } from './limits.js';
@@ -125,20 +126,31 @@ export class DrainOnSignals implements SteppedDrain {
   };
 
   async #drain(reason: string): Promise<number> {
-    this.#limits.restart();
     // Keeps the process alive until the end has been reported, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
+    let code = 1;
+    try {
+      code = await this.#steps(reason);
+    } catch (thrown) {
+      this.#log(levels.error, `The drain failed: ${describe(thrown)}`, thrown);
+      this.#settled.set();
+    }
+    clearInterval(awake);
+    // A process that keeps running must not keep ignoring signals.
+    void this.#end(code).then(this.stop);
+    return code;
+  }
+
+  async #steps(reason: string): Promise<number> {
+    this.#limits.restart();
     await this.#parts.leave(reason);
     const closing = this.#close();
-    await this.#settled.whenSet;
+    await Promise.race([closing, this.#settled.whenSet]);
     const hooks = runHooks(this.#settings.onShutdown, this.timeLeft(), this.#log);
     const results = await Promise.all([closing, hooks]);
     this.#health.close();
-    clearInterval(awake);
     const code = results.every(Boolean) ? 0 : 1;
     this.#log(code === 0 ? levels.info : levels.error, `Drained: ${this.#ends(code)}`);
-    // A process that keeps running must not keep ignoring signals.
-    void this.#end(code).then(this.stop);
     return code;
   }
 

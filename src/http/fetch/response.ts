@@ -14,7 +14,7 @@ export function responseOf(
 function readable(pieces: AnswerStream, node: OnNode | undefined): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const iterator = pieces[Symbol.asyncIterator]();
-  const end = () => void iterator.return?.();
+  const end = () => void iterator.return?.().catch(() => {});
   const stopWatching = node === undefined ? () => {} : onServerClose(node.incoming, end);
   return new ReadableStream(
     {

@@ -89,7 +89,7 @@ function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
   const vary = res.getHeader('vary');
   res.writeHead(status, vary === undefined ? headers : { ...headers, Vary: mergeVary(String(vary)) });
   if (answer.stream === undefined) res.end(answer.bytes ?? answer.body);
-  else void sendStream(req, res, answer.stream);
+  else sendStream(req, res, answer.stream).catch(() => res.destroy?.());
 }
 
 /** A raw request, or a framework's: those of Fastify and AdonisJS, the context of Koa and of AdonisJS. */

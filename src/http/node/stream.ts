@@ -7,13 +7,14 @@ import { isObject } from '../../core/objects.js';
 /** Milliseconds between looks at whether the servers of open streams close. */
 const look = 250;
 
-/** Sends the pieces of an answer as they come, until they end, the client leaves or the server closes. Never rejects. */
+/** Sends the pieces of an answer as they come, until they end, the client leaves or the server closes. */
 export async function sendStream(req: NodeRequest, res: NodeResponse, pieces: AnswerStream): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const stopWatching = onServerClose(req, () => void iterator.return?.());
+  const end = () => void iterator.return?.().catch(() => {});
+  const stopWatching = onServerClose(req, end);
   const over = () => {
     stopWatching();
-    void iterator.return?.();
+    end();
   };
   onOver(req, res, over);
   pieces.onStuck = () => {

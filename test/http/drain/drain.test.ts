@@ -53,6 +53,16 @@ function ask(port: number, agent: Agent, path = '/'): Promise<IncomingMessage> {
 }
 
 describe('drainOnSignals', () => {
+  it('a drain that fails ends the process with 1, and says why', async () => {
+    const { health, drain, codes, records } = await startServer({ delay: 0 });
+    health.close = () => {
+      throw new Error('not closed');
+    };
+    expect(await drain.start()).toBe(1);
+    expect(codes).toEqual([1]);
+    expect(records.map(({ msg }) => msg)).toContain('The drain failed: Error: not closed');
+  });
+
   it('keep-alive clients are told to leave with the answer that is under way or the next one', async () => {
     const agent = new Agent({ keepAlive: true });
     const { port, drain, codes } = await startServer({ delay: 300 }, 50);
