@@ -88,7 +88,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
         context?.note(req);
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-        locals['request_id'] ??= idOf(engine, req);
+        if (locals['request_id'] === undefined) locals['request_id'] = idOf(engine, req);
         handle(req, res, next);
       });
     };

@@ -71,7 +71,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
         if (context === undefined || !isRealPromise(result)) return;
         // Rejected again for listeners of unhandled rejections.
         void result.then(undefined, (thrown: unknown) => {
-          context.error = thrown;
+          context.noteError(thrown);
           throw thrown;
         });
       });

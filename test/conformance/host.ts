@@ -16,7 +16,8 @@ export interface Setup {
 /**
  * A framework under test. Its application answers, behind lifesign:
  * `GET /` 200 `{"hello":"world"}`; `GET /rid` 200 `{"rid": requestId()}`; `GET /boom` throws `new Error('boom from app')` unhandled;
- * `POST /echo` 201 `{"posted":true}`; everything else 404 `{"application":"not found"}`.
+ * `POST /echo` 201 `{"posted":true}`, after it has read a body that is declared as JSON, as applications of the framework do;
+ * `GET /stream` 200 and pieces of `endless()` until the client leaves; everything else 404 `{"application":"not found"}`.
  */
 export interface Host {
   readonly name: string;
@@ -75,4 +76,31 @@ export async function listen(
         server.closeAllConnections();
       }),
   };
+}
+
+/** A body without an end: a piece every few milliseconds. */
+export async function* endless(): AsyncGenerator<string> {
+  for (;;) {
+    yield 'piece ';
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** The same for handlers that return a Response. */
+export function endlessResponse(): Response {
+  const pieces = endless();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value } = await pieces.next();
+      controller.enqueue(new TextEncoder().encode(value ?? ''));
+    },
+  });
+  return new Response(body);
+}
+
+/** The body of a request, as parsers read it. */
+export async function bodyOf(req: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const piece of req) text += String(piece);
+  return text;
 }

@@ -129,17 +129,23 @@ describe.each([
     new Health(app, { logger });
     app.get('/', (_req, res) => void res.json({ local: res.locals['request_id'], context: requestId() }));
     const origin = await serve((req, res) => {
-      if (req.headers['x-preset'] !== undefined) Object.assign(res, { locals: { request_id: 'preset' } });
+      const preset = req.headers['x-preset'];
+      if (preset !== undefined)
+        Object.assign(res, { locals: { request_id: preset === 'null' ? null : preset } });
       app(req, res);
     });
     const ask = async (headers: Record<string, string>) => (await fetch(origin, { headers })).json();
     expect(await ask({ 'X-Request-Id': 'mine' })).toEqual({ local: 'mine', context: 'mine' });
-    expect(await ask({ 'X-Request-Id': 'mine', 'X-Preset': '1' })).toEqual({
+    expect(await ask({ 'X-Request-Id': 'mine', 'X-Preset': 'preset' })).toEqual({
       local: 'preset',
       context: 'mine',
     });
-    await until(() => records.length === 2);
-    expect(records.map(({ fields }) => fields['rid'])).toEqual(['mine', 'mine']);
+    expect(await ask({ 'X-Request-Id': 'mine', 'X-Preset': 'null' })).toEqual({
+      local: null,
+      context: 'mine',
+    });
+    await until(() => records.length === 3);
+    expect(records.map(({ fields }) => fields['rid'])).toEqual(['mine', 'mine', 'mine']);
   });
 
   test('without requestContext the id is on the response alone', async () => {

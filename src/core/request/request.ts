@@ -46,6 +46,11 @@ export class RequestContext {
     this.user ??= user;
   }
 
+  /** Remembers the error of its handler. */
+  noteError(error: unknown): void {
+    this.error = error;
+  }
+
   /** Remembers which trace it belongs to. Called inside the framework: before it there may be no span, or that of `listen()`. */
   noteTrace(): void {
     if (mayTrace()) this.trace = serverTrace() ?? this.trace ?? activeTrace();
@@ -66,8 +71,8 @@ export class RequestContext {
   /** The request's id: the one it came with, or a new one, created when it is first read. */
   get id(): string {
     if (this.#id === undefined) {
-      // A header that came twice is joined with a space, which no id may have.
-      const given = this.givenId?.replaceAll(', ', ',');
+      // Values of a header that came twice are joined with a comma and a space, which no id may have.
+      const given = this.givenId?.split(', ', 1)[0];
       this.#id = isUsableId(given) ? given : newId();
     }
     return this.#id;

@@ -1,5 +1,5 @@
 import { isPromise } from '../../core/guard.js';
-import { type Answer, handlerThrew } from '../../core/endpoints.js';
+import { type Answer, clientLeft, handlerThrew } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
@@ -78,11 +78,23 @@ class FetchContext extends RequestContext {
   override get givenId(): string | undefined {
     return headerOf(this.#request, this.#idHeader);
   }
+
+  /** What fails because the client has left is not an error of the server. */
+  override noteError(error: unknown): void {
+    if (!hasLeft(this.#request)) super.noteError(error);
+  }
+}
+
+/** Whether the client of a request has left, if the runtime says so. */
+function hasLeft({ signal }: { readonly signal?: AbortSignal }): boolean {
+  return signal?.aborted === true;
 }
 
 /** The summary of a request: without a response, its handler threw. */
 function fetchSummary(request: Request, target: string, response: Response | undefined): Summary {
-  const [code, complete] = response === undefined ? [handlerThrew, false] : [response.status, true];
+  const left = hasLeft(request);
+  const complete = response !== undefined && !left;
+  const code = left ? clientLeft : (response?.status ?? handlerThrew);
   const agent = headerOf(request, 'user-agent');
   const lang = headerOf(request, 'accept-language');
   return { method: request.method, target, code, complete, agent, lang };
@@ -127,7 +139,7 @@ function callNext<T extends Handled | PromiseLike<Handled>>(
 }
 
 function noteThrown(context: RequestContext, thrown: unknown, over: Over): void {
-  context.error = thrown;
+  context.noteError(thrown);
   over?.(undefined);
 }
 
@@ -181,7 +193,7 @@ export function noteError(
   error: unknown,
 ): void {
   const context = ('req' in request ? request.req.raw : request)[tracked];
-  if (context !== undefined) context.error = error;
+  context?.noteError(error);
 }
 
 /**

@@ -3,8 +3,8 @@ import { RequestContext } from '../../core/request/request.js';
 import { mayTrace } from '../../core/request/trace.js';
 import type { Summary } from '../../core/request/summary.js';
 import { defer } from '../../core/request/deferred.js';
-import { headerOf, type NodeRequest } from './request.js';
-import type { Outcome } from './outcome.js';
+import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
+import { clientHasLeft, type Outcome } from './outcome.js';
 
 /** The part of a Health that is used, for any type of request. */
 export interface Reporter {
@@ -53,15 +53,19 @@ export class Exchange extends RequestContext implements Summary {
   complete = false;
   cut: boolean | undefined;
   failed: boolean | undefined;
-  #isOver = false;
+  isOver = false;
+  /** Whether the connection closed before the answer began. */
+  unanswered = false;
+  readonly #res: NodeResponse | undefined;
   /** Looked up once: it takes longer than all else here. */
   readonly #mayTrace = mayTrace();
 
-  constructor(health: Reporter, req: NodeRequest & Tracked, target: string) {
+  constructor(health: Reporter, req: NodeRequest & Tracked, target: string, res?: NodeResponse) {
     super(req[early], health.options.requestContext);
     this.health = health;
     this.req = req;
     this.target = target;
+    this.#res = res;
     req[tracked] = this;
   }
 
@@ -77,6 +81,16 @@ export class Exchange extends RequestContext implements Summary {
   }
   get lang(): string | undefined {
     return this.req.headers['accept-language'];
+  }
+
+  /** What fails because the client has left is not an error of the server. */
+  override noteError(error: unknown): void {
+    if (this.#res === undefined || !clientHasLeft(this.req, this.#res)) super.noteError(error);
+  }
+
+  /** The connection closes. */
+  noteEnd(): void {
+    this.unanswered ||= this.#res?.headersSent === false;
   }
 
   /** A Health has it now. */
@@ -95,8 +109,8 @@ export class Exchange extends RequestContext implements Summary {
 
   /** Reports it, once. */
   finish(outcome: Outcome): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.code = outcome.code;
     this.complete = outcome.complete;
     this.cut = outcome.cut;

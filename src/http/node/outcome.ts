@@ -5,10 +5,19 @@ import type { NodeRequest, NodeResponse } from './request.js';
 /** How an answer ended. */
 export type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'error'>;
 
-/** How the answer to a request ended; `refusedWith` is the code of one that went past the response. */
-export function outcomeOf(req: NodeRequest, res: NodeResponse, refusedWith?: number): Outcome {
-  if (handedOver(req, res)) return { code: res.statusCode, complete: true };
-  const begun = hasBegun(res);
+/** What an exchange knows of its answer. */
+interface Known {
+  /** The code of one that went past the response. */
+  readonly refusedWith: number | undefined;
+  /** Whether the connection closed before it began. */
+  readonly unanswered: boolean;
+}
+
+/** How the answer to a request ended. */
+export function outcomeOf(req: NodeRequest, res: NodeResponse, { refusedWith, unanswered }: Known): Outcome {
+  // One that is written to a closed connection counts as finished.
+  if (!unanswered && handedOver(req, res)) return { code: res.statusCode, complete: true };
+  const begun = !unanswered && hasBegun(res);
   if (!begun && refusedWith !== undefined) return { code: refusedWith, complete: true };
   const failed = brokenHere(req, res);
   return {
@@ -37,6 +46,14 @@ function hasBegun(res: NodeResponse): boolean {
   return res.headersSent && res.socket !== null;
 }
 
+/** Whether the client has broken the connection off before it had all of its answer. */
+export function clientHasLeft(req: NodeRequest, res: NodeResponse): boolean {
+  if (handedOver(req, res)) return false;
+  const { socket }: { socket?: Ended } = req;
+  const ended = res.stream === undefined ? socket?.writable === false : res.stream.destroyed === true;
+  return ended && !brokenHere(req, res);
+}
+
 /** Whether it was this side that broke the answer off, and not the client. */
 function brokenHere(req: NodeRequest, res: NodeResponse): boolean {
   if (res.stream !== undefined) return streamBrokenHere(res.stream);
@@ -47,6 +64,7 @@ function brokenHere(req: NodeRequest, res: NodeResponse): boolean {
 }
 
 interface Ended {
+  readonly writable?: boolean;
   readonly readableEnded?: boolean;
   readonly errored?: object | null;
 }

@@ -35,8 +35,8 @@ export interface NodeResponse {
   on(event: 'close' | 'finish', listener: () => void): unknown;
 }
 
-/** A request header as one text. */
+/** A request header as one text: of several, the first. */
 export function headerOf(req: NodeRequest, name: string): string | undefined {
   const value = req.headers[name];
-  return Array.isArray(value) ? value.join(',') : value;
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -107,7 +107,7 @@ export type RequestLike =
  */
 export function noteError(request: RequestLike, error: unknown): void {
   const exchange = exchangeOf(nodeRequestOf(request));
-  if (exchange !== undefined) exchange.error = error;
+  exchange?.noteError(error);
 }
 
 function nodeRequestOf(request: RequestLike): NodeRequest {

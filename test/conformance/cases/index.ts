@@ -2,6 +2,7 @@ import type { Case } from '../case.js';
 import { errorEndpointCases } from './error-endpoint.js';
 import { groupCases } from './groups.js';
 import { heartbeat } from './heartbeat.js';
+import { leaving } from './leaving.js';
 import { lbheartbeat } from './lbheartbeat.js';
 import { logging } from './logging.js';
 import { metricsCases } from './metrics.js';
@@ -28,6 +29,7 @@ export const cases: readonly Case[] = [
   ...requests,
   ...targets,
   ...summary,
+  ...leaving,
   ...logging,
 ];
 

@@ -169,6 +169,15 @@ export const logging: readonly Case[] = [
     },
   },
   {
+    name: 'request id: of a header that comes twice the first',
+    async run(host) {
+      const ids = ['one', 'two'].map((id) => ['X-Request-Id', id]);
+      await statusCodes(connectTo(host), requestText('GET', '/', [...ids, last]));
+      const [record] = await recordsOf(host, 'request.summary', 1);
+      assert.equal(record?.fields['rid'], 'one');
+    },
+  },
+  {
     name: 'request id: not in the response by default',
     // AdonisJS itself echoes X-Request-Id.
     setup: () => ({ options: { requestIdHeaderName: 'X-Trace' } }),

@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { IgnitorFactory } from '@adonisjs/core/factories';
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http';
 import { defineConfig as defineLoggers } from '@adonisjs/core/logger';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { type AdonisSettings, Health, requestId } from 'lifesign/adonisjs';
-import { type Host, listen, prepare, type Setup } from '../host.js';
+import { bodyOf, endless, type Host, listen, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 
 class Handler extends ExceptionHandler {
@@ -70,7 +71,11 @@ export async function adonisApp(
   router.get('/boom', () => {
     throw new Error('boom from app');
   });
-  router.post('/echo', ({ response }) => response.status(201).json({ posted: true }));
+  router.get('/stream', ({ response }) => response.stream(Readable.from(endless())));
+  router.post('/echo', async ({ request, response }) => {
+    if (request.header('Content-Type') === 'application/json') await bodyOf(request.request);
+    return response.status(201).json({ posted: true });
+  });
   return app;
 }
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import express5 from 'express';
 import express4 from 'express4';
 import { Health, requestId } from 'lifesign/express';
-import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
+import { collecting, endless, type Host, listen, prepare, type Setup } from '../host.js';
 
 const host = (name: string, express: typeof express5): Host => ({
   name,
@@ -17,7 +18,8 @@ const host = (name: string, express: typeof express5): Host => ({
     app.get('/boom', () => {
       throw new Error('boom from app');
     });
-    app.post('/echo', (_req, res) => void res.status(201).json({ posted: true }));
+    app.get('/stream', (_req, res, next) => void pipeline(Readable.from(endless()), res, next));
+    app.post('/echo', express.json(), (_req, res) => void res.status(201).json({ posted: true }));
     app.use((_req, res) => void res.status(404).json({ application: 'not found' }));
     return listen(createServer(app), health, records);
   },

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Health, requestId } from 'lifesign/fastify';
-import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
+import { collecting, endless, type Host, listen, prepare, type Setup } from '../host.js';
 
 export const fastifyHosts: readonly Host[] = [
   {
@@ -24,6 +25,7 @@ function routes(app: FastifyInstance): void {
   app.get('/boom', () => {
     throw new Error('boom from app');
   });
+  app.get('/stream', (_request, reply) => reply.send(Readable.from(endless())));
   app.post('/echo', (_request, reply) => reply.code(201).send({ posted: true }));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ application: 'not found' }));
 }

@@ -1,8 +1,8 @@
 import { Health, noteError, requestId } from 'lifesign/fetch';
-import { collecting, type Host, prepare } from '../host.js';
+import { collecting, endlessResponse, type Host, prepare } from '../host.js';
 import { listenFetch } from './listen-fetch.js';
 
-function application(request: Request): Response {
+async function application(request: Request): Promise<Response> {
   try {
     switch (`${request.method} ${new URL(request.url).pathname}`) {
       case 'GET /':
@@ -11,7 +11,10 @@ function application(request: Request): Response {
         return Response.json({ rid: requestId() });
       case 'GET /boom':
         throw new Error('boom from app');
+      case 'GET /stream':
+        return endlessResponse();
       case 'POST /echo':
+        if (request.headers.get('Content-Type') === 'application/json') await request.json();
         return Response.json({ posted: true }, { status: 201 });
       default:
         return Response.json({ application: 'not found' }, { status: 404 });
@@ -48,7 +51,7 @@ export const fetchHosts: readonly Host[] = [
     async start(setup) {
       const { options, records } = collecting(setup);
       const worker = {
-        fetch: (request: Request, _beside?: unknown) => Promise.resolve(application(request)),
+        fetch: (request: Request, _beside?: unknown) => application(request),
       };
       const health = new Health(worker, options);
       prepare(health, setup);

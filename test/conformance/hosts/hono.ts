@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { Health, requestId } from 'lifesign/hono';
-import { collecting, type Host, prepare } from '../host.js';
+import { collecting, endlessResponse, type Host, prepare } from '../host.js';
 import { listenFetch } from './listen-fetch.js';
 
 export const honoHosts: readonly Host[] = [
@@ -16,7 +16,11 @@ export const honoHosts: readonly Host[] = [
       app.get('/boom', () => {
         throw new Error('boom from app');
       });
-      app.post('/echo', (c) => c.json({ posted: true }, 201));
+      app.get('/stream', () => endlessResponse());
+      app.post('/echo', async (c) => {
+        if (c.req.header('Content-Type') === 'application/json') await c.req.json();
+        return c.json({ posted: true }, 201);
+      });
       app.notFound((c) => c.json({ application: 'not found' }, 404));
       app.onError((_error, c) => c.json({ application: 'failed' }, 500));
       return listenFetch(app.fetch, health, records);

@@ -24,6 +24,7 @@ export async function http1Before(
       stream.pipe(res);
     });
     stream.on('error', () => res.destroy());
+    res.on('close', () => res.writableFinished || stream.close(http2.constants.NGHTTP2_CANCEL));
     req.pipe(stream);
   });
   const running = await listen(front, health, records);

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import Koa3 from 'koa';
 import Koa2 from 'koa2';
 import { Health, requestId } from 'lifesign/koa';
-import { collecting, type Host, listen, prepare, type Setup } from '../host.js';
+import { bodyOf, collecting, endless, type Host, listen, prepare, type Setup } from '../host.js';
 
 const host = (name: string, Koa: typeof Koa3): Host => ({
   name,
@@ -12,7 +13,7 @@ const host = (name: string, Koa: typeof Koa3): Host => ({
     app.silent = true; // keeps Koa from printing the stack of /boom
     const health = new Health(app, options);
     prepare(health, setup);
-    app.use((ctx) => {
+    app.use(async (ctx) => {
       switch (`${ctx.method} ${ctx.path}`) {
         case 'GET /':
           ctx.body = { hello: 'world' };
@@ -22,7 +23,11 @@ const host = (name: string, Koa: typeof Koa3): Host => ({
           return;
         case 'GET /boom':
           throw new Error('boom from app');
+        case 'GET /stream':
+          ctx.body = Readable.from(endless());
+          return;
         case 'POST /echo':
+          if (ctx.is('json')) await bodyOf(ctx.req);
           ctx.status = 201;
           ctx.body = { posted: true };
           return;

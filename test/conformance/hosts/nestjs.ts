@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import {
   type ArgumentsHost,
   Catch,
@@ -12,12 +13,13 @@ import {
   Module,
   NotFoundException,
   Post,
+  StreamableFile,
 } from '@nestjs/common';
 import { type AbstractHttpAdapter, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Health, HealthMiddleware, HealthModule, type NestSettings, requestId } from 'lifesign/nestjs';
-import { type Host, prepare, type Setup } from '../host.js';
+import { endless, type Host, prepare, type Setup } from '../host.js';
 import { settingsOf } from '../settings-of.js';
 
 class AppController {
@@ -30,6 +32,9 @@ class AppController {
   boom() {
     throw new Error('boom from app');
   }
+  stream() {
+    return new StreamableFile(Readable.from(endless(), { objectMode: false }));
+  }
   echo() {
     return { posted: true };
   }
@@ -38,6 +43,7 @@ Controller()(AppController);
 on('hello', Get());
 on('rid', Get('rid'));
 on('boom', Get('boom'));
+on('stream', Get('stream'));
 on('echo', Post('echo'));
 
 /** Decorators called as functions: the tests run without a compiler that knows Nest's kind. */

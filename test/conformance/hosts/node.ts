@@ -1,11 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http';
 import http2 from 'node:http2';
+import { pipeline } from 'node:stream/promises';
 import type { HealthOptions } from 'lifesign';
 import { Health, noteError, type NodeRequest, type NodeResponse, requestId } from 'lifesign/node';
-import { collecting, type Host, listen, prepare, type RunningHost } from '../host.js';
+import { bodyOf, collecting, endless, type Host, listen, prepare, type RunningHost } from '../host.js';
 import { http1Before } from './http1-before.js';
 
-export function application(req: NodeRequest, res: NodeResponse): void {
+export async function application(
+  req: NodeRequest,
+  res: NodeResponse & NodeJS.WritableStream,
+): Promise<void> {
   const answer = (status: number, body: unknown) => {
     res.writeHead(status, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(body));
@@ -18,14 +22,17 @@ export function application(req: NodeRequest, res: NodeResponse): void {
         return answer(200, { rid: requestId() });
       case 'GET /boom':
         throw new Error('boom from app');
+      case 'GET /stream':
+        return await pipeline(endless, res);
       case 'POST /echo':
+        if (req.headers['content-type'] === 'application/json') JSON.parse(await bodyOf(req));
         return answer(201, { posted: true });
       default:
         return answer(404, { application: 'not found' });
     }
   } catch (error) {
     noteError(req, error);
-    answer(500, { application: 'failed' });
+    if (!res.headersSent) answer(500, { application: 'failed' });
   }
 }
 

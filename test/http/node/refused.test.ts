@@ -297,6 +297,86 @@ describe('a body that breaks off', () => {
   });
 });
 
+describe('a client that leaves, with a logger that takes summaries at the end of the turn', () => {
+  async function* pieces() {
+    for (;;) {
+      yield 'x';
+      await pause(5);
+    }
+  }
+  const streaming: Record<string, (options: object) => Server> = {
+    'Express, pipeline': (options) => {
+      const app = express();
+      new ExpressHealth(app, options);
+      app.get('/', (_req, res, next) => void pipeline(Readable.from(pieces()), res, next));
+      // Keeps Express from printing the error.
+      app.set('env', 'test');
+      return app.listen(0, '127.0.0.1');
+    },
+    'Koa, a stream as body': (options) => {
+      const app = new Koa();
+      app.silent = true;
+      new KoaHealth(app, options);
+      app.use((ctx) => {
+        ctx.body = Readable.from(pieces());
+      });
+      return app.listen(0, '127.0.0.1');
+    },
+  };
+  it.each(Object.entries(streaming))('%s: no error of the server', async (_name, start) => {
+    const records: LogRecord[] = [];
+    // Summaries wait once there is a logger that writes lines.
+    new NodeHealth(createServer(), {});
+    const port = await listen(
+      start({ logger: { deferrable: true, log: (one: LogRecord) => records.push(one) } }),
+    );
+    for (const how of ['end', 'resetAndDestroy'] as const) {
+      records.length = 0;
+      const socket = await open(port);
+      socket.write(requestText('GET', '/'));
+      await once(socket, 'data');
+      socket.resume()[how]();
+      await until(() => records.length > 0);
+      expect(records[0]).toMatchObject({ level: 20, fields: { code: 200, errno: 0, cut: true } });
+      expect(records[0]?.msg).toBeUndefined();
+    }
+  });
+
+  it('an answer that begins after that is none', async () => {
+    const { options, records } = collecting({});
+    const server = createServer((req, res) => {
+      req.on('error', () => {});
+      // What body parsers listen to: it comes before the response is closed.
+      req.on('aborted', () => res.writeHead(500).end());
+      req.resume();
+    });
+    new NodeHealth(server, options);
+    const socket = await open(await listen(server));
+    socket.write(`${head}Content-Length: 5\r\n\r\nxx`);
+    await once(server, 'request');
+    socket.resetAndDestroy();
+    await until(() => records.length > 0);
+    expect(records[0]).toMatchObject({ level: 20, fields: { code: 499, errno: 0 } });
+  });
+});
+
+it('bytes left over from an answered request are no request, whatever Node says of them', async () => {
+  const { options, records } = collecting({});
+  const server = createServer(
+    { connectionsCheckingInterval: 20 },
+    (_req, res) => void res.writeHead(401).end(),
+  );
+  server.requestTimeout = 60;
+  server.headersTimeout = 50;
+  new NodeHealth(server, options);
+  const port = await listen(server);
+  expect(await exchange(port, `${head}Content-Length: 5\r\n\r\nxx`)).toEqual([401, 408]);
+  await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
+  // The whole body has come: what follows is a request.
+  await exchange(port, `${head}Content-Length: 2\r\n\r\nxxHELLO\r\n\r\n`);
+  expect(told(records)).toEqual(['POST / 401', 'POST / 401', 'POST / 401', '  400']);
+});
+
 describe('what goes past the framework', () => {
   it('@fastify/websocket: one line for an upgrade, one for a refused one, the endpoints as ever', async () => {
     const { options, records } = collecting({});
