@@ -31,6 +31,7 @@ const nest11 = {
 
 const built = 'test/package/build.ts';
 const compiled = 'test/compiled/setup.ts';
+const packages = 'test/hosts/packages.ts';
 export const services = ['test/services/global-setup.ts', built, compiled];
 
 type Options = Omit<NonNullable<TestProjectInlineConfiguration['test']>, 'name'>;
@@ -55,32 +56,14 @@ export function project(name: string, include: readonly string[], options: Optio
 /** They share workers, modules included: a third of the time would be spent on loading the same modules again. */
 const isolate = false;
 
-/** Of the folders whose files share a worker those that replace the clock, a global or a module: each has one to itself. */
-const isIsolated = (file: string) =>
-  /^test\/(?:checks|config|core|docs|frameworks|http|logging|metrics|page|probes|profiles|schedule|watchdog|worker)\//.test(
-    file,
-  ) && /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/.test(readFileSync(file, 'utf8'));
-
-/** Kept out of the inner loop, `npm run test:unit`: processes, seconds of computing, waiting, and the pages. */
-const slow =
-  /^test\/(?:docs\/|checks\/(?:factories|given-back|databases\/mariadb-refused)\.|core\/(?:heartbeat\/(?:hostile-checks|schedules)|scrub\/(?:linear|secrets))\.|logging\/(?:adopted-errors|recorded-requests|summary|upgrade)\.|metrics\/(?:runtime|series)\.|page\/(?:page|content\/(?:compress|explanation|live|version))\.|probes\/(?:own-delay|peers-served|restart|simulation\/)|schedule\/freshness\.|worker\/(?:drain|health)\.|frameworks\/nestjs-thrown\.)/;
-const fast =
-  /^test\/(?:core|config|profiles|checks|logging|metrics|page|probes|schedule|worker)\/|^test\/conformance\/in-memory\.|^test\/watchdog\/(?:collections|frames|main-thread|mappings|pulse|requests|termination-log)\./;
-
-/** A file belongs to the first of them that takes it. */
-const projects: readonly (readonly [string, (file: string) => boolean, Options?])[] = [
-  [
-    'browser',
-    has(/\.browser\.test/),
-    { globalSetup: ['test/services/chromium.ts'], sequence: { groupOrder: 1 } },
-  ],
-  // It replaces a module.
-  ['services-isolated', has(/probes\/busy\.service/), { globalSetup: services }],
-  ['services', has(/\.service\.test/), { isolate, globalSetup: services }],
+/** A file belongs to the first of them whose pattern its name has; with `isolated` that is its text. */
+const projects: readonly (readonly [name: string, pattern: RegExp, options?: Options])[] = [
+  ['browser', /\.browser\./, { globalSetup: ['test/services/chromium.ts'], sequence: { groupOrder: 1 } }],
+  ['services', /\.service\./, { isolate, globalSetup: services }],
   // With better-sqlite3, which is compiled while the others run.
   [
     'sqlite',
-    has(/sqlite\.test|\/(?:examples\/(?:adonisjs|nestjs)|frameworks\/(?:adonisjs|nestjs-databases))\.test/),
+    /sqlite\.test|\/(?:examples\/(?:adonisjs|nestjs)|frameworks\/(?:adonisjs|nestjs-databases))\.test/,
     {
       globalSetup: ['test/hosts/sqlite/install.ts'],
       setupFiles: ['test/hosts/sqlite/wait.ts'],
@@ -90,44 +73,54 @@ const projects: readonly (readonly [string, (file: string) => boolean, Options?]
   // They look at how a process fares under load: other load would be taken for a fault.
   [
     'faults',
-    has(/^test\/(?:faults|incidents)\//),
+    /^test\/(?:faults|incidents)\//,
     { isolate, globalSetup: services, sequence: { groupOrder: 2 }, testTimeout: 120_000 },
   ],
-  ['container', has(/^test\/container\//), { isolate, globalSetup: [built, 'test/container/tools.ts'] }],
+  ['container', /^test\/container\//, { isolate, globalSetup: [built, 'test/container/tools.ts'] }],
   // Applications under the SDK of OpenTelemetry, in real processes of the built package.
-  [
-    'otel',
-    has(/^test\/hosts\/otel\//),
-    { isolate, globalSetup: ['test/hosts/packages.ts', built, 'test/hosts/otel/install.ts'] },
-  ],
-  ['kubernetes', has(/^test\/hosts\/kubernetes\//), { globalSetup: ['test/hosts/packages.ts'] }],
-  ['nest-modules', has(/^test\/hosts\/nest-modules\//), { globalSetup: ['test/hosts/packages.ts'] }],
+  ['otel', /^test\/hosts\/otel\//, { isolate, globalSetup: [packages, built, 'test/hosts/otel/install.ts'] }],
+  ['hosts', /^test\/hosts\/(?:kubernetes|nest-modules)\//, { globalSetup: [packages] }],
   // NestJS 11; the others are tested with NestJS 12.
-  ['nest11', has(/^test\/hosts\/nest11\//)],
-  ['package', has(/^test\/package\//), { globalSetup: ['test/package/pack.ts'], testTimeout: 120_000 }],
-  ['cli', has(/^(?:cli\/test|test\/command)\//), { isolate, globalSetup: [built] }],
+  ['nest11', /^test\/hosts\/nest11\//],
+  ['package', /^test\/package\//, { globalSetup: ['test/package/pack.ts'], testTimeout: 120_000 }],
+  ['cli', /^(?:cli\/test|test\/command)\//, { isolate, globalSetup: [built] }],
   // Unmodified applications under lifesign/auto, in real processes of the built package.
-  ['auto', has(/^test\/(?:auto|guest)\//), { isolate, globalSetup: [built] }],
+  ['auto', /^test\/(?:auto|guest)\//, { isolate, globalSetup: [built] }],
   // Starts processes and ends them.
-  ['processes', has(/\.process\.test/), { isolate, globalSetup: ['test/worker/tools.ts', compiled] }],
-  ['isolated-slow', (file) => isIsolated(file) && slow.test(file)],
-  ['isolated', isIsolated],
-  ['unit', (file) => fast.test(file) && !slow.test(file), { isolate }],
+  ['processes', /\.process\./, { isolate, globalSetup: ['test/worker/tools.ts', compiled] }],
   // Blocks real processes of the built package.
-  ['watchdog', has(/^test\/watchdog\//), { isolate, globalSetup: [built, compiled] }],
+  [
+    'watchdog',
+    /^test\/watchdog\/(?!(?:collections|frames|main-thread|mappings|pulse|requests|termination-log)\.)/,
+    { isolate, globalSetup: [built, compiled] },
+  ],
+  // They replace the clock, a global or a module: each has a worker to itself.
+  ['isolated', /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/],
   // Real frameworks over real HTTP, and what takes its seconds.
-  ['frameworks', () => true, { isolate }],
+  [
+    'frameworks',
+    new RegExp(
+      [
+        '^test/(?:docs|examples|frameworks|hosts|http)/|conformance/(?!in-memory)',
+        'checks/(?:factories|given-back|databases/mariadb-refused)|core/(?:heartbeat/hostile-checks|scrub/(?:linear|secrets))',
+        'logging/(?:adopted-errors|recorded-requests|summary|upgrade)|metrics/(?:runtime|series)',
+        'page/content/(?:compress|explanation|live|version)|probes/(?:own-delay|peers-served|restart|simulation/)',
+        'schedule/freshness|worker/(?:drain|health)',
+      ].join('|'),
+    ),
+    { isolate },
+  ],
+  // The inner loop.
+  ['unit', /./, { isolate }],
 ];
 
-function has(pattern: RegExp): (file: string) => boolean {
-  return (file) => pattern.test(file);
-}
-
 /** The projects of these files. */
-export function projectsOf(files: readonly string[], { prefix = '', nest = ['nestjs'] } = {}) {
+export function projectsOf(files: readonly string[], { prefix = '', nest = ['nestjs'] } = {}): Project[] {
   const left = new Set(files);
-  return projects.map(([name, takes, options]) => {
-    const own = [...left].filter(takes);
+  return projects.map(([name, pattern, options]) => {
+    const own = [...left].filter((file) =>
+      pattern.test(name === 'isolated' ? readFileSync(file, 'utf8') : file),
+    );
     for (const file of own) left.delete(file);
     // The tests of NestJS once more.
     if (name === 'nest11') own.push(...nest.map((file) => `test/frameworks/${file}.test.ts`));

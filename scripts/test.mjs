@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { leftBehind, ticks } from './left-behind.mjs';
 
 /** Projects of vitest.config.ts that wait more than they compute run beside those that compute, so that no core is idle; the faults are alone. */
-const waiting = 'auto cli container otel package processes services services-isolated sqlite watchdog';
-const computing = 'browser frameworks isolated isolated-slow kubernetes nest-modules nest11 unit';
+const waiting = 'auto cli container otel package processes services sqlite watchdog';
+const computing = 'browser frameworks hosts isolated nest11 unit';
 
 const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
 const since = ticks();

@@ -1,7 +1,7 @@
 // Installs what the tests need in one go, while `npm test` checks the sources; what cannot be had is said by the tests that need it.
 import { tools as containers } from '../container/tools.js';
 import { tools as workers } from '../worker/tools.js';
-import { hosts, installHost } from '../hosts/packages.js';
+import installHosts from '../hosts/packages.js';
 import { chromium } from './chromium.js';
 import { install } from './install.js';
 import { services } from './list.js';
@@ -10,4 +10,4 @@ const browser = process.env[chromium.variable] === undefined ? [chromium] : [];
 await install([...Object.values(services), ...Object.values(containers), ...workers, ...browser]).catch(
   (error: unknown) => console.warn(String(error)),
 );
-for (const name of hosts) installHost(name);
+installHosts();
