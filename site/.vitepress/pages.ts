@@ -26,6 +26,7 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Deployment: 'deployment',
       'Kubernetes probes': 'probes',
       Logging: 'logging',
+      Testing: 'testing',
       'Workers and brokers': 'workers',
       'Recipes for other libraries': 'recipes',
       'Health page': 'page',

@@ -58,6 +58,10 @@ describe.skipIf(cwd === '')('Jest', () => {
     expect(result.openHandles).toEqual([]);
   });
 
+  test('lines of requests are on standard output, without the stack that its console prints', async () => {
+    expectPassed(await jest({}, ['lines.test.js']), 1);
+  });
+
   test('what a test file made goes with it', async () => {
     expectPassed(await jest({}, ['leak.test.js', '--detectLeaks']), 1);
   });

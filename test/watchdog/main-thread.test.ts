@@ -302,7 +302,7 @@ describe('watchLoop', () => {
   });
 
   it('what the thread has written is not logged again, and its stack neither', () => {
-    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     watching({}, stdoutLogger({ format: 'json' }));
     thread().tells({ kind: 'blocked', block: block(), written: true });
     expect(log).not.toHaveBeenCalled();

@@ -128,7 +128,7 @@ describe('a worker serves', () => {
   test('without any options on PORT', async () => {
     vi.stubEnv('HOST', '127.0.0.1');
     vi.stubEnv('PORT', '0');
-    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const health = new Health();
     onTestFinished(() => (health.close(), log.mockRestore()));
     const { port } = await health.listening();

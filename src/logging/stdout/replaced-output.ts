@@ -5,7 +5,7 @@ import type { OutputName } from './descriptor.js';
 import { maxWaiting } from './kept.js';
 
 const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
-/** A console may lead back to a logger of ours, also one of the other form of the package. */
+/** What replaced it may lead back to a logger of ours, also one of the other form of the package. */
 const state = /* @__PURE__ */ shared('replaced stdout', () => ({ writing: false }));
 
 /** An output that a test runner, a process manager or the main thread of a worker has replaced to capture it. */
@@ -27,17 +27,15 @@ export class ReplacedOutput {
     if (!timersEndWithRequest && isPatched) this.#firstWrite = Reflect.get(host[name] ?? {}, 'write');
   }
 
-  /** Writes a line if the output or the console was replaced; whether it was. `first`: it is the first line of a turn. */
+  /** Writes a line if the output was replaced; whether it was. `first`: it is the first line of a turn. */
   write(line: string, report: (dropped: number) => string, first: boolean): boolean {
     if (first && host[this.#name] !== this.#known) this.#remember(host[this.#name]);
     const stream = this.#known;
-    if (stream?.write === this.#ownWrite && globalThis.console === nodeConsole) return false;
-    if (stream === undefined || state.writing) return false;
+    // Never the console: the one of Jest prints a stack with every line.
+    if (stream === undefined || stream.write === this.#ownWrite || state.writing) return false;
     state.writing = true;
     try {
-      if (stream.write !== this.#ownWrite) this.#writeTo(stream, line, report);
-      else if (this.#name === 'stderr') globalThis.console.error(line.trimEnd());
-      else globalThis.console.log(line.trimEnd());
+      this.#writeTo(stream, line, report);
     } catch {
       // Theirs.
     } finally {

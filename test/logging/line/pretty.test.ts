@@ -164,8 +164,8 @@ describe('which format', () => {
   it('a record that cannot be read is one line of JSON', () => {
     const line = lineOf(false, {}, { format: 'pretty' });
     expect(line).toBe('12:03:04 GET /orders 200 12 ms\n');
-    const write = vi.spyOn(console, 'log').mockReturnValue();
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     stdoutLogger({ format: 'pretty' }).log({ ...summaryOf(), fields: null as never });
-    expect(String(write.mock.calls[0]?.[0])).toMatch(/^\{"Timestamp".*\}$/);
+    expect(String(write.mock.calls[0]?.[0])).toMatch(/^\{"Timestamp".*\}\n$/);
   });
 });

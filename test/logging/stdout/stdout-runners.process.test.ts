@@ -42,11 +42,10 @@ function runVitest(...args: string[]): string {
 }
 
 it.each(chosen(['forks', 'threads'], 'forks'))(
-  'vitest shows the lines of a test, and hides them when told so: %s',
+  'vitest: lines are on standard output, and never in the console that it shows: %s',
   (pool) => {
-    expect(runVitest('--pool', pool)).toMatch(/^stdout \| logs\.test\.mjs > logs\n.*first line/m);
-    expect(runVitest('--pool', pool, '--silent')).not.toContain('line');
-    const json = runVitest('--pool', pool, '--silent', '--reporter', 'json');
-    expect(JSON.parse(json)).toMatchObject({ success: true });
+    const shown = runVitest('--pool', pool);
+    expect(shown.match(/^\{.*first line.*\}$/gm)).toHaveLength(1);
+    expect(shown).not.toContain('stdout |');
   },
 );

@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** What a logger writes of a record. */
 function lineOf(...options: Parameters<typeof stdoutLogger>): string {
-  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   stdoutLogger(...options).log(record);
   return String(log.mock.calls[0]?.[0]);
 }
@@ -60,7 +60,7 @@ it('the option wins over the variable, and another format is refused', () => {
 });
 
 it('a record that cannot be made pretty is a line of JSON', () => {
-  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const fields = {
     get broken(): string {
       throw new Error('not for you');
