@@ -3,10 +3,9 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictOf } from '../core/heartbeat/result.js';
 import { loop } from '../core/loop.js';
-import type { ResolvedProbes } from '../core/options/probes.js';
+import { peerPath, type ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
 import type { Route } from '../core/routes.js';
-import { peerPath } from './peer-path.js';
 import type { Probes, ProbesSource } from './index.js';
 import type { Probe } from './state.js';
 
@@ -77,9 +76,9 @@ export class ProbesFeature<Request> implements Feature<Request> {
   }
 
   #peerRoute(): Route<Request> {
-    const answer = (_request: Request, _method: string, target: string) =>
+    const answer = (request: Request, _method: string, target: string) =>
       this.#open()
-        .then((probes) => probes.answerPeer(target))
+        .then((probes) => probes.answerPeer(target, this.#host.showsDetails(request)))
         .catch((thrown: unknown) => {
           this.#host.onError('The probes failed', thrown);
           return answerBroken;
@@ -119,7 +118,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
   }
 
   #made(Made: new (source: ProbesSource) => Probes): Probes {
-    const { checks, draining, log, observe, emitVerdict, onError, options } = this.#host;
+    const { checks, draining, log, observe, emitVerdict, onError, options, version } = this.#host;
     const probes = new Made({
       checks,
       draining,
@@ -127,6 +126,7 @@ export class ProbesFeature<Request> implements Feature<Request> {
       observe,
       emitVerdict,
       onError,
+      version,
       options: this.#options,
       publicMessages: options.publicMessages,
       saidStarted: () => this.#said,

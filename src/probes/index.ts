@@ -8,7 +8,7 @@ import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './probe-answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
-import { PeerClient } from './peer-client.js';
+import { Peers } from './peers.js';
 import { type PeerTransport, realTransport } from './peer-transport.js';
 import { Requests } from './requests.js';
 import { Runner } from './runner.js';
@@ -19,7 +19,7 @@ import { Verdicts } from './verdicts.js';
 /** The part of its Health that the probes use. */
 export interface ProbesSource extends Pick<
   FeatureHost<never>,
-  'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError'
+  'checks' | 'draining' | 'log' | 'observe' | 'emitVerdict' | 'onError' | 'version'
 > {
   readonly options: ResolvedProbes;
   /** Whether the texts of messages may be shown. */
@@ -40,7 +40,7 @@ export class Probes {
   readonly #verdicts: Verdicts;
   readonly #runner: Runner;
   readonly #reporter: ChangeReporter;
-  readonly #peers: PeerClient | undefined;
+  readonly #peers: Peers | undefined;
   readonly #clock: Clock;
   #started = false;
 
@@ -49,7 +49,14 @@ export class Probes {
     const { clock = realClock, transport = realTransport } = source;
     this.#source = source;
     this.#clock = clock;
-    const peers = options.peers.length === 0 ? undefined : new PeerClient(options.peers, clock, transport);
+    const service = async () => {
+      const version = await source.version();
+      const { source: repository = '' }: { source?: unknown } =
+        version.kind === 'found' ? JSON.parse(version.json) : {};
+      return String(repository);
+    };
+    const peers =
+      options.peers.length === 0 ? undefined : new Peers(options.peers, clock, transport, service);
     this.#peers = peers;
     const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
@@ -58,10 +65,8 @@ export class Probes {
         clock,
         requests: source.requests ?? new Requests(clock),
         opinionOf,
-        peers: peers && {
-          ask: (check, since, isThorough) => peers.query(check, since, isThorough),
-          watchDelay: transport.watchDelay,
-        },
+        peers,
+        watchDelay: peers && transport.watchDelay,
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();
@@ -90,10 +95,10 @@ export class Probes {
   }
 
   /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
-  async answerPeer(target: string): Promise<Answer> {
-    const check = new URLSearchParams(target.split('?')[1] ?? '').get('check') ?? '';
-    const { state, age } = await this.#verdicts.peerAnswer(check);
-    return json(200, JSON.stringify({ id: this.#peers?.id, check, state, age: Math.round(age) }));
+  async answerPeer(target: string, details: boolean): Promise<Answer> {
+    const asked = new URLSearchParams(target.split('?')[1] ?? '');
+    const { check, known } = await this.#verdicts.peerAnswer(asked.get('check') ?? '');
+    return json(200, JSON.stringify(await this.#peers?.answer(asked, check, known, details)));
   }
 
   /** The watchdog has answered for liveness from the last known state: keeps that state current. */

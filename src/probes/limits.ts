@@ -32,6 +32,8 @@ export const peerLookupTimeout = 500;
 export const peerTimeout = 600;
 /** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS fails. */
 export const peerLookupEvery = 60_000;
+/** Addresses that were found this long ago are not asked while DNS fails: another service may have them by now. */
+export const peersForgottenAfter = 300_000;
 /** A peer opens a fresh connection to see whether it reaches the dependency now: how long that may take, and the time between two. */
 export const reachTimeout = 400;
 export const reachEvery = 500;
@@ -39,7 +41,5 @@ export const reachEvery = 500;
 export const recheckTimeout = 1500;
 /** A result says nothing to a peer after this time. */
 export const peerStaleAfter = 30_000;
-/** An instance that stays because too many peers are out decides again after this time: those have been restarted by then, and a fleet with the same fault does not flap. */
-export const keptFor = 90_000;
 /** Milliseconds between two looks at whether this process is busy while it waits for a connection: less than one of its steps may take. */
 export const delayLookEvery = 20;

@@ -38,7 +38,7 @@ async function placesOf(address: string): Promise<readonly Place[]> {
 const maxAnswerLength = 1024;
 
 function get({ address, port }: Place, path: string): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise<string>((resolve) => {
     const http = host.getBuiltinModule?.('node:http');
     if (http === undefined) return resolve('');
     const options = { host: address, port, path, agent: false, timeout: peerTimeout };
@@ -59,5 +59,5 @@ function get({ address, port }: Place, path: string): Promise<string> {
       'close',
       realClock.after(peerTimeout, () => request.destroy()),
     );
-  });
+  }).catch(() => '');
 }

@@ -6,8 +6,8 @@ import type { Opinion } from '../core/heartbeat/scope.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { type Dated, type opinionOf, reachOf } from './opinions.js';
-import { PeerDecision, type Peers } from './peer-decision.js';
-import type { PeerAnswer } from './peers.js';
+import type { WatchDelay } from './own-delay.js';
+import type { PeerAnswer, Peers } from './peers.js';
 import type { Requests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
@@ -23,7 +23,9 @@ interface VerdictsHost {
   readonly requests: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
-  readonly peers?: Peers | undefined;
+  readonly peers?: Pick<Peers, 'judge' | 'isOut'> | undefined;
+  /** Undefined without peers. */
+  readonly watchDelay?: WatchDelay | undefined;
 }
 
 type Rules = Pick<
@@ -35,8 +37,6 @@ type Rules = Pick<
 interface Known {
   readonly check: RegisteredCheck;
   readonly track: Track;
-  /** Undefined without peers. */
-  readonly peers: PeerDecision | undefined;
   last: CheckResult | undefined;
   /** The last opinion, as peers see it. */
   judged?: { readonly dated: Dated; readonly said: Promise<Opinion> };
@@ -99,7 +99,6 @@ export class Verdicts {
       if (result === undefined || known.last?.run === result.run) continue;
       known.last = result;
       known.track.record(result.failed, now, startedAt);
-      if (!result.failed) known.peers?.reset();
       this.#askAfter(known, result);
     }
   }
@@ -109,13 +108,13 @@ export class Verdicts {
     const { check, track } = known;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const { opinionOf: ask, clock, requests, peers } = this.#host;
+    const { opinionOf: ask, clock, requests, watchDelay } = this.#host;
     const dated = ask(check.secondOpinion, result, {
       every: this.#rules.secondOpinionEvery,
       since,
       confirmsFrom: track.failedAgainAt,
       clock,
-      watchDelay: peers?.watchDelay,
+      watchDelay,
       mayRun: (before) => requests.mayRun(before),
     });
     if (dated === undefined) return;
@@ -129,22 +128,27 @@ export class Verdicts {
 
   /** An opinion by the word of peers, if there are any: of each opinion they are asked once. */
   #judged(known: Known, dated: Dated): Promise<Opinion> {
-    const { peers } = known;
+    const { peers } = this.#host;
     if (peers === undefined) return dated.said;
+    const { check, track } = known;
     if (known.judged?.dated !== dated) {
-      known.judged = { dated, said: dated.said.then((opinion) => peers.judge(opinion)) };
+      known.judged = { dated, said: dated.said.then((opinion) => peers.judge(opinion, check, track)) };
     }
     return known.judged.said;
   }
 
-  /** The answer to a peer: only the state of a check. */
-  async peerAnswer(name: string): Promise<PeerAnswer> {
-    const { clock } = this.#host;
-    const known = this.#of(name);
+  /** What a peer may know of a check: only its state. */
+  async peerAnswer(name: string): Promise<{ check: RegisteredCheck | undefined; known: PeerAnswer }> {
+    const found = this.#of(name);
+    return { check: found?.check, known: await this.#stateOf(found) };
+  }
+
+  async #stateOf(known: Known | undefined): Promise<PeerAnswer> {
+    const { clock, peers } = this.#host;
     const age = known === undefined ? Infinity : clock.now() - known.track.lastRun;
     if (known?.last === undefined || age > peerStaleAfter) return { state: 'unknown', age: 0 };
-    const { check, peers } = known;
-    if (peers?.state !== undefined) return { state: peers.state, age };
+    const { check, track } = known;
+    if (peers?.isOut(check, track) === true) return { state: 'out', age };
     if (known.last.failed) return { state: 'fail', age };
     // Connections of the pool may work on when no new one can be made, for all.
     const fresh = check.secondOpinion && reachOf(check.secondOpinion, clock);
@@ -172,10 +176,7 @@ export class Verdicts {
   }
 
   #known(check: RegisteredCheck): Known {
-    const { clock } = this.#host;
-    const track = this.#track(check);
-    const peers = this.#host.peers && new PeerDecision(check, track, clock, this.#host.peers);
-    return { check, track, peers, last: undefined };
+    return { check, track: this.#track(check), last: undefined };
   }
 
   #track(check: RegisteredCheck): Track {

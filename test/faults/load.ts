@@ -70,3 +70,44 @@ export function startLoad(
     },
   };
 }
+
+/**
+ * Sends a POST every `1000 / perSecond` milliseconds, each on a connection of its own, however many wait for their answers: clients that wait
+ * for one before they send the next send the less the worse a service is.
+ */
+export function startArrivals(url: string, perSecond: number, patience: number): Load {
+  const failures: string[] = [];
+  let answered = 0;
+  const open = new Set<Promise<void>>();
+  const send = () =>
+    new Promise<void>((resolve) => {
+      const fail = (why: string) => {
+        failures.push(why);
+        resolve();
+      };
+      const req = request(url, { agent: false, method: 'POST', timeout: patience }, (res) => {
+        res.resume();
+        res.once('error', (error) => fail(String(error)));
+        res.once('end', () => {
+          if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
+          answered += 1;
+          resolve();
+        });
+      });
+      req.once('error', (error) => fail(String(error)));
+      req.once('timeout', () => req.destroy(new Error(`no answer within ${patience} ms`)));
+      req.end('body');
+    });
+  const timer = setInterval(() => {
+    const sent = send().finally(() => open.delete(sent));
+    open.add(sent);
+  }, 1000 / perSecond);
+  return {
+    answered: () => answered,
+    failures,
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(open);
+    },
+  };
+}

@@ -3,7 +3,10 @@ import { closeSync, mkdtempSync, open, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { realClock } from '../../src/core/clock.js';
+import type { Opinion } from '../../src/core/heartbeat/scope.js';
 import { reachTimeout } from '../../src/probes/limits.js';
+import { opinionOf } from '../../src/probes/opinions.js';
 import { watchDelay } from '../../src/probes/own-delay.js';
 import { pause } from '../core/waiting.js';
 
@@ -47,4 +50,23 @@ it('threads that are all in use are a delay of its own: names are looked up in t
   for (const file of await Promise.all(opened)) closeSync(file);
   closeSync(writer);
   rmSync(folder, { recursive: true });
+});
+
+it('of a process that was busy itself, an opinion does not say whether it reached the dependency', async () => {
+  const unreached = { scope: 'shared', evidence: 'a fresh connection fails too', unreached: true } as const;
+  const saidBy = (isBusy: boolean, opinion: Opinion) =>
+    opinionOf({ dependency: {}, ask: async () => opinion }, {} as never, {
+      every: 1000,
+      since: 0,
+      confirmsFrom: undefined,
+      clock: realClock,
+      watchDelay: () => () => isBusy,
+      mayRun: () => false,
+    })?.said;
+  expect(await saidBy(false, unreached)).toEqual(unreached);
+  const evidence = `${unreached.evidence}; this process was too busy to know why`;
+  expect(await saidBy(true, unreached)).toEqual({ scope: 'shared', evidence });
+  // What the server said is not a matter of time.
+  const leaked = { scope: 'instance', evidence: 'leaked or dead' } as const;
+  expect(await saidBy(true, leaked)).toEqual(leaked);
 });

@@ -8,6 +8,8 @@ import type { Inquiry } from './server-word.js';
 export interface FreshConnection {
   /** Settles when it answered the question of the check, or failed. */
   readonly answered: Promise<unknown>;
+  /** What identifies the server and the database that it leads to, by `identityOf`. */
+  readonly identity: string;
   /** How the server is asked about other connections over it. */
   readonly inquiry?: Inquiry;
   /** Ends the session, if the driver has a way to. */
@@ -89,6 +91,12 @@ export function copyWith(settings: unknown, changes: Readonly<Record<string, unk
   }
   return copy;
 }
+
+const identifying = ['host', 'port', 'path', 'socketPath', 'database', 'db', 'name'];
+
+/** What identifies a server and its database, from the settings of a client: never who logs in. */
+export const identityOf = (...settings: readonly unknown[]): string =>
+  JSON.stringify(settings.map((each) => identifying.map((name) => String(property(each, name)))));
 
 /** Whether settings have a stream that was given and not one that a function makes: that is the application's own connection. */
 export function hasOwnStream(settings: unknown): boolean {

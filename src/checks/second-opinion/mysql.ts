@@ -11,6 +11,7 @@ import {
   copyWith,
   type FreshConnection,
   hasOwnStream,
+  identityOf,
   listenForErrors,
   partFromSockets,
 } from './fresh.js';
@@ -73,6 +74,7 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
   const plain = socketOf(made);
   return {
     answered: connected.then(() => calledBack((done) => call(made, 'query', mysql.ping, done))),
+    identity: identityOf(property(made, 'config') ?? property(made, 'opts')),
     inquiry: {
       id: () => idOf(made),
       query: async (sql) => rowsOf(await calledBack((done) => call(made, 'query', plainRows(sql), done))),
@@ -113,6 +115,7 @@ function connectMariadb(Connection: unknown, options: object, time: number): Fre
           call(made, 'query', { sql: mysql.ping }, resolve, reject);
         }),
     ),
+    identity: identityOf(options),
     inquiry: {
       id: () => idOf(made),
       query: async (sql) =>

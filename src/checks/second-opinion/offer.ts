@@ -9,6 +9,7 @@ export interface OpinionSource {
   release?(): void;
   /** Whether a fresh connection works. */
   reaches?: SecondOpinion['reaches'];
+  identity?: SecondOpinion['identity'];
 }
 
 /** A second opinion whose code is loaded when the probes are turned on, or at the latest when it is asked for. */
@@ -32,6 +33,7 @@ export function offer<Code>(
         .then((asker) => asker.watch?.())
         .catch(() => {}),
     release: () => made?.release?.(),
+    identity: () => made?.identity?.(),
     reaches: async (within) => (made ?? (await ready())).reaches?.(within),
     ask: async (context) => (made ?? (await ready()))(context),
   };

@@ -33,8 +33,15 @@ export interface Dependency {
 const partOfDeadline = 0.75;
 
 /** Finds the scope of a failure. Callers during an opinion wait for that one. */
-export function opinionBy(dependency: Dependency, clock: Clock = realClock): OpinionSource {
+export function opinionBy(given: Dependency, clock: Clock = realClock): OpinionSource {
   let current: Promise<Opinion> | undefined;
+  let identity: string | undefined;
+  const connect: Connect = async (time) => {
+    const connection = await given.connect(time);
+    identity = connection?.identity;
+    return connection;
+  };
+  const dependency = { ...given, connect };
   const lent = new LastLent(clock, dependency.onLend);
   const all = { clock, unserved: new Unserved(clock), lent };
   const getOpinion = (context: OpinionContext) => {
@@ -46,9 +53,10 @@ export function opinionBy(dependency: Dependency, clock: Clock = realClock): Opi
   const reaches = async (within: number) => {
     const outcome = await queryAfresh(dependency.connect, within, all);
     if (outcome === 'impossible') return undefined;
-    return outcome === 'answered' || sharedBy(outcome, undefined).unreached !== true;
+    return outcome === 'answered' || sharedBy(outcome).unreached !== true;
   };
-  return Object.assign(getOpinion, { watch: () => lent.watch(), release: () => lent.release(), reaches });
+  const own = { watch: () => lent.watch(), release: () => lent.release(), identity: () => identity, reaches };
+  return Object.assign(getOpinion, own);
 }
 
 async function opinionOf(
@@ -63,7 +71,7 @@ async function opinionOf(
   const usage = usageOf(dependency);
   if (!mayBeBusy(dependency, usage, result.fault)) {
     const outcome = await queryAfresh(dependency.connect, time, all);
-    if (outcome !== 'answered') return sharedBy(outcome, result.fault);
+    if (outcome !== 'answered') return sharedBy(outcome);
     const now = usageOf(dependency);
     // It was not a moment ago: connections come and go.
     if (now !== undefined && isFull(now)) return busy(usageText(now));
@@ -85,7 +93,7 @@ async function opinionOf(
   const after = usageOf(dependency);
   const isReleased = lent.at !== lentBefore || (after !== undefined && !isFull(after));
   if (outcome !== 'answered') {
-    const opinion = sharedBy(outcome, result.fault);
+    const opinion = sharedBy(outcome);
     // On a slow path, connections of the pool come back too.
     if (outcome === 'late') return opinion;
     // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
@@ -101,10 +109,9 @@ async function opinionOf(
   return { scope: said.scope, evidence: `${text}; ${said.evidence}` };
 }
 
-function sharedBy(outcome: Exclude<Outcome, 'answered'>, fault: string | undefined): Opinion {
+function sharedBy(outcome: Exclude<Outcome, 'answered'>): Opinion {
   if (outcome === 'impossible') {
-    const evidence = 'this client cannot open a fresh connection';
-    return { scope: 'shared', evidence, ...(fault === 'unreachable' && { unreached: true }) };
+    return { scope: 'shared', evidence: 'this client cannot open a fresh connection' };
   }
   if (outcome === 'late') {
     return { scope: 'shared', evidence: 'a fresh connection gets no answer either', unreached: true };

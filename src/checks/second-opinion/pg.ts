@@ -7,6 +7,7 @@ import {
   copyWith,
   type FreshConnection,
   hasOwnStream,
+  identityOf,
   listenForErrors,
   partFromSockets,
 } from './fresh.js';
@@ -33,6 +34,7 @@ export function connectPg(Client: unknown, settings: unknown): FreshConnection |
   listenForErrors(client);
   return {
     answered: connectAndAsk(client),
+    identity: identityOf(client),
     inquiry: {
       id: () => idOf(client),
       query: async (sql) => rowsOf(await call(client, 'query', sql)),

@@ -2,7 +2,7 @@ import { call, hasMethods, isObject, property } from '../client.js';
 import { type IoredisClient, isCluster, type NodeRedisClient } from '../key-values/client-shapes.js';
 import { pong } from '../key-values/store.js';
 import { quietly } from '../pools/parting.js';
-import { type FreshConnection, listenForErrors, partFromSockets } from './fresh.js';
+import { type FreshConnection, identityOf, listenForErrors, partFromSockets } from './fresh.js';
 
 /** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
 export function overIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
@@ -20,6 +20,8 @@ export function overIoredis(client: IoredisClient, time: number): FreshConnectio
     connectTimeout: Math.ceil(time),
   });
   if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
+  const options = property(made, 'options');
+  const sentinels = property(options, 'sentinels');
   // The rejection only says that it is closed; the event has the reason.
   let cause: unknown;
   call(made, 'on', 'error', (error: unknown) => {
@@ -29,6 +31,7 @@ export function overIoredis(client: IoredisClient, time: number): FreshConnectio
     answered: connectAndPing(made).catch((thrown: unknown) => {
       throw cause ?? thrown;
     }),
+    identity: identityOf(options, ...(Array.isArray(sentinels) ? sentinels : [])),
     close() {
       const sockets = [property(made, 'stream'), property(property(made, 'connector'), 'stream')];
       quietly(() => call(made, 'disconnect'));
@@ -53,6 +56,7 @@ export function overNodeRedis(client: NodeRedisClient, time: number): FreshConne
   listenForErrors(made);
   return {
     answered: connectAndPing(made),
+    identity: identityOf(options, socket),
     close() {
       quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
       // It shows no socket, and so not when the server has noticed.

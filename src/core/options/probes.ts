@@ -6,6 +6,9 @@ import type { Filled } from './filled.js';
 import { duration, idList, type Rule, timeout } from './rules.js';
 import { pagePath, runs } from './uncommon-rules.js';
 
+/** The path on which instances of a service ask each other. */
+export const peerPath = '/__peer__';
+
 /** When an application counts as started. */
 type StartWhen = 'listening' | 'called' | 'checks';
 

@@ -30,6 +30,7 @@ function connections(answered: () => Promise<unknown>) {
     seen.made += 1;
     seen.most = Math.max(seen.most, seen.made - seen.closed);
     return {
+      identity: '',
       answered: answered(),
       end: () => void (seen.ended += 1),
       close() {
@@ -132,9 +133,9 @@ describe('whose trouble it is', () => {
       throw new TypeError('Cannot read properties of undefined');
     };
     expect((await opinionBy({ connect })(context())).scope).toBe('shared');
-    const closing = { answered: Promise.resolve(), close: () => connect(), end: () => connect() };
+    const closing = { identity: '', answered: Promise.resolve(), close: () => connect(), end: () => connect() };
     expect((await opinionBy({ connect: () => closing })(context())).scope).toBe('instance');
-    const slow = { answered: Promise.resolve(), close: () => undefined, end: never };
+    const slow = { identity: '', answered: Promise.resolve(), close: () => undefined, end: never };
     expect((await opinionBy({ connect: () => slow })(context())).scope).toBe('instance');
   });
 

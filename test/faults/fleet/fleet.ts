@@ -3,7 +3,7 @@ import { freePort } from '../../services/port.js';
 import { haproxy } from '../../services/haproxy.js';
 import { postgres } from '../../services/postgres.js';
 import type { RunningService } from '../../services/service.js';
-import { startLoad } from '../load.js';
+import { startArrivals, startLoad } from '../load.js';
 import { answers, Instance, type Wiring } from './instance.js';
 import { Monitor } from './monitor.js';
 import { RedisPair } from './redis-pair.js';
@@ -55,6 +55,8 @@ interface Play {
   readonly clients?: number;
   readonly rest?: number;
   readonly patience?: number;
+  /** Requests a second, sent whether or not those before have their answers, in place of clients that wait. */
+  readonly perSecond?: number;
   /** Whether the trouble says by its argument when it begins, because it replaces processes before. What leaves rotation is not noticed then. */
   readonly beginsLater?: boolean;
 }
@@ -122,8 +124,9 @@ export class Fleet {
     const instances: Instance[] = [];
     for (const [index, port] of ports.entries()) {
       const env = {
-        DATABASE_URL: `postgres://${user}@127.0.0.1:${tunnels[index]?.port}/postgres`,
-        ...(pair !== undefined && { REDIS_URL: `redis://127.0.0.1:${redisTunnels[index]?.port}` }),
+        DATABASE_URL: `postgres://${user}@127.0.0.1:5432/postgres`,
+        ...(pair !== undefined && { REDIS_URL: 'redis://127.0.0.1:6379' }),
+        WAYS: `5432:${tunnels[index]?.port},6379:${redisTunnels[index]?.port}`,
         ...(peers && { PEERS: ports.map((each) => `127.0.0.1:${each}`).join() }),
       };
       instances.push(new Instance(wiring, port, await freePort(), env));
@@ -149,6 +152,7 @@ export class Fleet {
       clients = 8,
       rest = 20,
       patience = 3000,
+      perSecond,
       beginsLater = false,
     } = play;
     const out = new Set<number>();
@@ -169,7 +173,10 @@ export class Fleet {
         await sleep(100);
       }
     })();
-    const load = startLoad([this.#proxy.url], clients, '/', rest, patience);
+    const load =
+      perSecond === undefined
+        ? startLoad([this.#proxy.url], clients, '/', rest, patience)
+        : startArrivals(this.#proxy.url, perSecond, patience);
     const asking: Promise<void>[] = [];
     let recovery: number | undefined;
     try {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+const ways = new URL('ways.mjs', import.meta.url).href;
+
 /** How an instance is wired: which of its paths say that it may get traffic, and that it must be restarted. */
 export interface Wiring {
   readonly name: string;
@@ -67,7 +69,7 @@ export class Instance {
   async start(): Promise<void> {
     this.#started = false;
     const { args, output } = this.#wiring;
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, ['--import', ways, ...args], {
       stdio: ['ignore', output === undefined ? 'ignore' : 'pipe', 'inherit', 'ipc'],
       env: {
         ...process.env,

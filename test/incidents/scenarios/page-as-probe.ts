@@ -14,7 +14,7 @@ export const play: Play = async (setUp, quick) => {
   const wiring = library === setUp ? wiringOf(setUp, { args }) : { ...misspelled, args };
   let rotation: readonly number[] = [];
   const suffer = (fleet: Fleet) => {
-    const wrong = `postgres://app:wrong@127.0.0.1:${fleet.tunnels[0]?.port}/postgres`;
+    const wrong = 'postgres://app:wrong@127.0.0.1:5432/postgres';
     const release = async (begin: () => void) => {
       await fleet.instances[0]?.replace({ DATABASE_URL: wrong });
       begin();

@@ -17,7 +17,7 @@ async function isReady(fleet: Fleet, index: number): Promise<boolean> {
 async function rollOut(fleet: Fleet, replaced: number[], begin: () => void): Promise<void> {
   for (const [index, instance] of fleet.instances.entries()) {
     replaced.push(index);
-    const wrong = `postgres://app:wrong@127.0.0.1:${fleet.tunnels[index]?.port}/postgres`;
+    const wrong = 'postgres://app:wrong@127.0.0.1:5432/postgres';
     await instance.replace({ DATABASE_URL: wrong });
     begin();
     // HAProxy has seen the old process until now.

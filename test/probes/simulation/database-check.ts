@@ -65,6 +65,7 @@ export class DatabaseCheck {
       proves: true,
       prepare: () => ask.watch?.(),
       release: () => ask.release?.(),
+      identity: () => ask.identity?.(),
       reaches: async (within: number) => {
         this.onReach();
         return ask.reaches?.(within);
@@ -146,6 +147,7 @@ export class DatabaseCheck {
     answered.catch(() => {});
     const id = () => connection.session?.id ?? Number.NaN;
     return {
+      identity: 'the database',
       answered: answered.catch((error: unknown) => {
         const code = error instanceof Failed ? codes[error.fault] : 'EUNKNOWN';
         throw Object.assign(new Error('failed'), { code });

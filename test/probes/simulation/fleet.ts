@@ -182,7 +182,7 @@ export class Fleet {
             if ((slot.isCutFromPeers || other.isCutFromPeers) && other !== slot) return;
             process.clock.after(0, () => {
               if (other !== slot) other.answered.push(world.now);
-              void process.probes.answerPeer(path).then(({ body }) => {
+              void process.probes.answerPeer(path, false).then(({ body }) => {
                 world.at(world.now + askTakes, () => resolve(this.mutant.answer?.(body) ?? body));
               });
             });

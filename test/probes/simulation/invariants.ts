@@ -13,7 +13,7 @@ const promises = {
   connectionsPerMinute: 45,
   /** Times that an instance leaves while it has trouble of its own, for each fault that comes and goes meanwhile. */
   leavesPerFault: 4,
-  /** The share of a fleet with peers that stays, whatever happens: if all peers are asked, if a few of them are a sample, and if some give no answer. */
+  /** The share of a fleet with peers that stays, if no instance needs a restart: if all peers are asked, if a few of them are a sample, and if some give no answer. */
   stays: { all: 0.5, sample: 0.4, silent: 0.25 },
   /** The largest fleet in which all peers are asked. */
   small: 4,
@@ -105,12 +105,13 @@ function unmended({ fleet, schedule }: Seen): readonly string[] {
 /** What keeps peers from answering: those that are out are not counted then. */
 const silencing: ReadonlySet<string> = new Set(['stall', 'suspend', 'kill', 'deploy', 'peers cut']);
 
-/** With peers, part of the fleet stays, whatever happens to all of it. A few peers are a sample: half of those that are asked is not half of all. */
+/** With peers, part of the fleet stays without a way to the database. A few peers are a sample: half of those that are asked is not half of all. */
 function floor({ fewestReady, fleet, schedule }: Seen): readonly string[] {
   const all = fleet.slots.length;
   const { stays, small } = promises;
   const isSilent = schedule.faults.some(({ kind }) => silencing.has(kind));
   const share = isSilent ? stays.silent : all <= small ? stays.all : stays.sample;
-  if (!schedule.peers || all < 2 || fewestReady >= Math.floor(all * share)) return [];
+  const isBroken = fleet.slots.some(({ troubles }) => troubles.some(({ mended }) => mended === 'restart'));
+  if (!schedule.peers || isBroken || all < 2 || fewestReady >= Math.floor(all * share)) return [];
   return [`floor: only ${fewestReady} of ${all} stayed`];
 }

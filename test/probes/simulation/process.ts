@@ -95,6 +95,7 @@ export class Process {
         this.hasPassed ||= !this.isFailing;
         return heartbeatOf([result]);
       },
+      version: async () => ({ kind: 'missing' }),
       publicMessages: true,
       emitVerdict: ({ ready }) => onVerdict(ready === 'pass'),
       onError(_msg, thrown) {

@@ -39,13 +39,12 @@ const usualRecovery = 120_000;
 
 /**
  * The same from the last leak or dead connection. It is proven after a minute, or after five if a request that its client has left may hold it;
- * then the process is restarted with jitter, and starts. With peers, those that stay for the sake of the others wait for the restarts of some.
+ * then the process is restarted with jitter, and starts.
  */
-function recoveryOf({ faults, loads, trafficEvery, peers }: Schedule): number {
+function recoveryOf({ faults, loads, trafficEvery }: Schedule): number {
   if (!faults.some(({ kind }) => kind === 'leak' || kind === 'dead')) return usualRecovery;
   const isBusy = loads.length > 0 || trafficEvery > 0;
-  const minutes = peers ? { idle: 12, busy: 15 } : { idle: 4, busy: 10 };
-  return (isBusy ? minutes.busy : minutes.idle) * 60_000;
+  return (isBusy ? 10 : 4) * 60_000;
 }
 
 /**
@@ -183,10 +182,10 @@ function watchOut(fleet: Fleet, schedule: Schedule, missed: (text: string) => vo
   const { kind, at, lasts, amount } = fault;
   const limit = outWithin[kind];
   const count = countOf(fault, slots.length);
-  // Without peers, no instance stays for the sake of others.
-  const isFew = !peers || count <= slots.length / 4 || (count === 1 && slots.length > 2);
-  if (limit === undefined || !isFew) return;
   const isPath = kind === 'partition' || kind === 'slow path';
+  // Without a way to the dependency, an instance stays for the sake of others.
+  const isFew = !isPath || count <= slots.length / 4 || (count === 1 && slots.length > 2);
+  if (limit === undefined || !isFew) return;
   // Only peers can tell a lost path from an outage.
   if (isPath && (!peers || lasts * 1000 < limit || (kind === 'slow path' && amount < tooSlow))) return;
   if (!(isPath ? loads.every(isQuick) : loads.length === 0)) return;
