@@ -2,7 +2,8 @@ import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
-import { type Handed, healthLine, reachable } from './options.js';
+import { type Handed, healthLine, objectOf, reachable } from './options.js';
+import { runsInContainer } from './present.js';
 import type { Project } from './project.js';
 import { declarationOf } from './references.js';
 import { type Node, endOf, startOf, statementAround } from './syntax.js';
@@ -89,7 +90,7 @@ export function attach(
     names(module, handed),
     project.directory,
     more?.isNamed,
-    more?.options,
+    more?.options ?? drainOf(project),
   );
   const change = plan.of(module.path, module.text);
   const { at, text } = lineBehind(module, place.statement, line);
@@ -97,6 +98,9 @@ export function attach(
   change.insert(at, text, reasonFor(handed));
   return true;
 }
+
+/** The option that finishes the requests in progress before the process ends. */
+export const drainOf = (project: Project): string[] => (runsInContainer(project) ? ['drain: true'] : []);
 
 export const names = (module: Module, handed: readonly Handed[]): { health: string; checks: string } => ({
   health: freeName(module, 'Health', 'LifesignHealth'),
@@ -166,7 +170,7 @@ function attachInline(plan: Plan, project: Project, application: Application): b
   change.insert(startOf(creation), `const ${server} = `, reason);
   change.insert(
     endOf(creation),
-    `${semicolon}${newline}${indent}new ${health}(${server})${semicolon}${newline}${indent}${server}`,
+    `${semicolon}${newline}${indent}new ${health}(${[server, ...objectOf(drainOf(project))].join(', ')})${semicolon}${newline}${indent}${server}`,
     reason,
   );
   return true;

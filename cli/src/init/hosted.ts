@@ -1,6 +1,7 @@
-import { addImports, names } from './attach.js';
+import { addImports, drainOf, names } from './attach.js';
 import type { Plan } from './changes.js';
 import type { Module } from './modules.js';
+import { objectOf } from './options.js';
 import type { Project } from './project.js';
 import { type Node, startOf, walk } from './syntax.js';
 import { indentAt, styleOf } from './writing.js';
@@ -55,7 +56,7 @@ export function attachFastifyCli(plan: Plan, project: Project, module: Module): 
   const { health } = names(module, []);
   const change = plan.of(module.path, module.text);
   addImports(plan, project, module, 'fastify', [], startOf(hosted));
-  const line = `${newline}${indent}new ${health}(${parameter.name})${semicolon}`;
+  const line = `${newline}${indent}new ${health}(${[parameter.name, ...objectOf(drainOf(project))].join(', ')})${semicolon}`;
   change.insert(
     startOf(hosted.body) + 1,
     line,

@@ -3,9 +3,9 @@ import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { objectOf } from './options.js';
-import { type Node, endOf, startOf, walk } from './syntax.js';
+import { type Node, endOf, startOf, statementAround, walk } from './syntax.js';
 import { databases } from './unchecked.js';
-import { freeName, importLine, importPlace, indentAt, specifierFor, styleOf } from './writing.js';
+import { freeName, importLine, importPlace, indentAt, lineBehind, specifierFor, styleOf } from './writing.js';
 
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
 
@@ -134,6 +134,19 @@ export function attachNest(
   const text = place.wrap(lines.join(styleOf(module).newline));
   change.insert(place.at, text, 'the entry of lifesign for NestJS');
   return true;
+}
+
+/** NestJS drains by its shutdown hooks. */
+export function enableShutdown(plan: Plan, { module, creation, around, reference }: Application): void {
+  const place = statementAround(creation, around);
+  if (/\benableShutdownHooks\b/.test(module.text)) return;
+  if (place === undefined || reference === undefined)
+    return plan.note(
+      `${module.name}: call enableShutdownHooks() of the application, and it drains on SIGTERM`,
+    );
+  const line = `${reference}.enableShutdownHooks()${styleOf(module).semicolon}`;
+  const { at, text } = lineBehind(module, place.statement, line);
+  plan.of(module.path, module.text).insert(at, text, 'requests in progress end before the process does');
 }
 
 function settingsOf(

@@ -12,8 +12,8 @@ import { changeManifests } from './kubernetes.js';
 import { migrate, migrationsFor } from './from/migrate.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
-import { placeOfLifesign } from './present.js';
-import { attachNest, databasesOfNest } from './nest.js';
+import { placeOfLifesign, runsInContainer } from './present.js';
+import { attachNest, databasesOfNest, enableShutdown } from './nest.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
 import { changePipelines } from './pipelines.js';
@@ -201,6 +201,7 @@ function attachTo(
     : attach(plan, project, modules, application, clients);
   if (!isNest) noteHidden(plan, hidden);
   if (!isDone) return;
+  if (isNest && runsInContainer(project)) enableShutdown(plan, application);
   addListeners(plan, project, clients);
   const name = reference === undefined ? {} : { application: reference };
   noteUnchecked(plan, project, all, { framework, place: module.name, ...name }, known);

@@ -35,3 +35,13 @@ export function placeOfLifesign({ directory, scripts }: Project): string | undef
   }
   return undefined;
 }
+
+/** Whether files of the project run it in a container, which ends it by SIGTERM. */
+export function runsInContainer({ directory }: Project): boolean {
+  for (const path of filesIn(directory)) {
+    if (/(?:Dockerfile|Containerfile|compose[^/\\]*\.ya?ml)$/.test(path)) return true;
+    if (/\.ya?ml$/.test(path) && /^kind: *(?:Deployment|StatefulSet)\b/m.test(readText(path) ?? ''))
+      return true;
+  }
+  return false;
+}

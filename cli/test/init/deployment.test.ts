@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inProcess } from '../run.js';
+import { applications } from './applications.js';
 import { writeProject } from './write-project.js';
 
 const service = {
@@ -92,6 +93,25 @@ test('images without Node or a shell are named, and left', async () => {
     });
     expect((await inProcess(['init'], { cwd })).stderr).toMatch(wanted);
   }
+});
+
+test.each([
+  [
+    'a Dockerfile',
+    { Dockerfile: 'FROM node:22\nWORKDIR /app\nCOPY . .\nRUN npm ci\nCMD ["node", "index.js"]\n' },
+  ],
+  ['a Compose file', { 'compose.yaml': 'services:\n  shop:\n    build: .\n' }],
+  ['a Deployment', { 'k8s/shop.yaml': 'apiVersion: apps/v1\nkind: Deployment\n' }],
+])('with %s the application drains', async (_name, files) => {
+  expect(await after(files, 'index.js')).toContain('new Health(app, { drain: true });');
+});
+
+test('NestJS in a container drains by its shutdown hooks', async () => {
+  const { files } = applications['NestJS 12'] ?? { files: {} };
+  const main = await after({ ...files, Dockerfile: 'FROM node:22\n' }, 'src/main.ts');
+  expect(main).toContain(
+    '  const app = await NestFactory.create(AppModule);\n  app.enableShutdownHooks();\n  await app.listen(',
+  );
 });
 
 test('.dockerignore is written where everything is copied, and keeps version.json', async () => {
