@@ -7,7 +7,7 @@ import { connectTcp } from './tcp-connect.js';
 
 /**
  * Why a client that could not connect at start is of no use: it has lost the error, so a connection like its own is tried. Rejects with that error,
- * or with `text` alone if the server takes the connection. One attempt at a time, however long it takes.
+ * or with only `text` if the server takes the connection. One attempt at a time, however long it takes.
  */
 export function unconnected(
   text: string,

@@ -13,8 +13,8 @@ const probes: readonly Probe[] = ['started', 'ready', 'live'];
 const named: Readonly<Record<Probe, string>> = { started: 'startupz', ready: 'readyz', live: 'livez' };
 
 /**
- * Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. What the checks
- * found, and that they pass again, is in the log already.
+ * Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. The messages of the
+ * checks, and that they pass again, are in the log already.
  */
 export class ChangeReporter {
   readonly #host: ReporterHost;

@@ -91,7 +91,7 @@ export abstract class Extension<
   Request,
   FrameworkRequest = Request,
 > extends OptionsHealth<Request, FrameworkRequest> {
-  /** What the option `drain` runs once the servers are closed. @internal */
+  /** The steps that the option `drain` takes once the servers are closed. @internal */
   protected readonly onShutdown: (() => unknown)[] = [];
 
   /**

@@ -146,7 +146,7 @@ function usesDriver(name: string, below: string): boolean {
   return !isDriver && packages[below]?.isDriver === true && use === packages[below].use;
 }
 
-/** What the service has at run time, by package.json and by the code. */
+/** The dependencies of the service at run time, by package.json and by the code. */
 function dependenciesOf({ manifest }: Project, all: readonly Module[]): Set<string> {
   const json = jsonOf(manifest);
   const listed = (key: string): string[] => {

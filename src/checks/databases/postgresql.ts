@@ -130,7 +130,7 @@ export function pgClient(client: PgClient): Database {
   return {
     dialect,
     async query(sql, starter) {
-      // It would keep the query for ever.
+      // It would keep the query forever.
       if (neverConnected()) return explain(starter);
       try {
         return rowsOf(await client.query(sql));

@@ -4,7 +4,7 @@ import { span } from '../span.js';
 import { levels } from './levels.js';
 import type { CheckResult } from './result.js';
 
-/** What was logged of a check since it last passed. */
+/** The lines that were logged of a check since it last passed. */
 interface Known {
   /** The latest run that was seen. */
   run: number;
@@ -23,7 +23,7 @@ const maxCompared = 20;
 const maxComparedText = 200;
 
 /**
- * The log of the checks of one Health, whoever had them run: the messages of a check when they begin or change, and again every `interval` while
+ * The log of the checks of one Health, for every caller: the messages of a check when they begin or change, and again every `interval` while
  * they last, so that the log has the cause even if the body hides it; and a line when the check passes again.
  */
 export class CheckLog {

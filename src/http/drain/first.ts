@@ -9,7 +9,7 @@ import { holdSignals, othersOn, type SignalHolder, stay } from './hold-signals.j
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-/** What a framework adds to the draining of a server. */
+/** The steps that a framework adds to the draining of a server. */
 interface Own {
   readonly onShutdown?: readonly (() => unknown)[];
   /** The response in progress when the server was found by its first request. */

@@ -79,7 +79,7 @@ class FetchContext extends RequestContext {
     return headerOf(this.#request, this.#idHeader);
   }
 
-  /** What fails because the client has left is not an error of the server. */
+  /** A failure because the client has left is not an error of the server. */
   override noteError(error: unknown): void {
     if (!hasLeft(this.#request)) super.noteError(error);
   }

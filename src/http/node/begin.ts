@@ -11,7 +11,7 @@ interface Carrying {
   [latest]?: Exchange | undefined;
 }
 
-/** The exchange that began last on a connection, until it is over and its body has come: of one that is answered early, bytes may follow. */
+/** The exchange that began last on a connection, until it has ended and its body has come: of one that is answered early, bytes may follow. */
 export function latestOf(socket: object & Carrying): Exchange | undefined {
   const exchange = socket[latest];
   return exchange?.isOver === true && exchange.req.complete ? undefined : exchange;
@@ -22,7 +22,7 @@ export function hasCarried(socket: object): boolean {
   return latest in socket;
 }
 
-/** Notes that a connection closes before the application hears of it: an answer that begins later reaches nobody. */
+/** Notes that a connection closes before the application hears of it: an answer that begins later is not read. */
 function watchEnd(socket: NodeRequest['socket'] & Carrying): void {
   socket.prependOnceListener('close', () => socket[latest]?.noteEnd());
 }

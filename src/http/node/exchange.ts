@@ -83,7 +83,7 @@ export class Exchange extends RequestContext implements Summary {
     return this.req.headers['accept-language'];
   }
 
-  /** What fails because the client has left is not an error of the server. */
+  /** A failure because the client has left is not an error of the server. */
   override noteError(error: unknown): void {
     if (this.#res === undefined || !clientHasLeft(this.req, this.#res)) super.noteError(error);
   }

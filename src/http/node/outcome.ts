@@ -5,7 +5,7 @@ import type { NodeRequest, NodeResponse } from './request.js';
 /** How an answer ended. */
 export type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'error'>;
 
-/** What an exchange knows of its answer. */
+/** The facts that an exchange knows of its answer. */
 interface Known {
   /** The code of one that went past the response. */
   readonly refusedWith: number | undefined;

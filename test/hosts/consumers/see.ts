@@ -42,7 +42,7 @@ function pattern(expected: string): RegExp {
 }
 
 /** How many listeners an emitter has, by event. */
-export const listenersOf = (emitter: NodeJS.EventEmitter): Readonly<Record<string, number>> =>
+const listenersOf = (emitter: NodeJS.EventEmitter): Readonly<Record<string, number>> =>
   Object.fromEntries(emitter.eventNames().map((name) => [String(name), emitter.listenerCount(name)]));
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
