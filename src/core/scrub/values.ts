@@ -6,7 +6,7 @@ const brackets: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')
 export function valueEnd(text: string, at: number, encoded = false): number {
   opening.lastIndex = at;
   const quote = opening.exec(text)?.[0];
-  if (quote !== undefined) return quotedEnd(text, at + quote.length, quote);
+  if (quote !== undefined) return repeatedEnd(text, at, quote) ?? quotedEnd(text, at + quote.length, quote);
   const open = text.charAt(at);
   const close = brackets[open];
   return close === undefined ? bareEnd(text, at, encoded) : bracketedEnd(text, at, open, close);
@@ -17,6 +17,30 @@ export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end;
 }
+
+/** Where a value in doubled or tripled quotes ends, as SQL, CSV and TOML write it; undefined if it is in single ones, or empty. */
+function repeatedEnd(text: string, at: number, quote: string): number | undefined {
+  const from = runOf(quote, text, at);
+  const count = (from - at) / quote.length;
+  if (count < 2 || (count % 2 === 0 && endsAfter(text, from))) return undefined;
+  const marks = text.slice(at, from);
+  for (let end = text.indexOf(marks, from); end !== -1; end = text.indexOf(marks, end)) {
+    const after = end + marks.length;
+    // More of them, and then more of the value: a quote in the value.
+    end = runOf(quote, text, end);
+    if (endsAfter(text, end)) return after;
+  }
+  // Cut off, or never closed; the value of TOML begins in the next line.
+  return /^(?:\r?\n|\\{1,8}[rn])/.test(text.slice(from, from + 9)) ? text.length : lineEnd(text, from);
+}
+
+function runOf(quote: string, text: string, from: number): number {
+  let at = from;
+  while (text.startsWith(quote, at)) at += quote.length;
+  return at;
+}
+
+const endsAfter = (text: string, at: number) => closes(text, at - 1) || /["'`]/.test(text.charAt(at));
 
 function quotedEnd(text: string, from: number, quote: string): number {
   const mark = quote.replaceAll('\\', '');
