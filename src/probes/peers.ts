@@ -3,7 +3,7 @@ import type { RegisteredCheck } from '../core/heartbeat/check.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
 import { isObject } from '../core/objects.js';
 import { peerPath } from '../core/options/probes.js';
-import { host } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import {
   maxPeersAsked,
   maxPeersIfDivided,
@@ -114,7 +114,9 @@ export class Peers {
     const keyOf = await this.#keys(check);
     if (keyOf === undefined) return [];
     const isOther = (place: Place) => !this.#own.has(textOf(place));
-    const unasked = this.#shuffled((await this.#places()).filter(isOther));
+    const found = (await this.#places()).map((place) => ({ place, at: this.#clock.random() }));
+    const shuffled = found.toSorted((one, other) => one.at - other.at).map(({ place }) => place);
+    const unasked = shuffled.filter(isOther);
     const ask = async (count: number): Promise<readonly PeerAnswer[]> => {
       const places = unasked.splice(0, count);
       const answers = await Promise.all(places.map((place) => this.#askOne(place, check.name, keyOf)));
@@ -152,18 +154,14 @@ export class Peers {
   ): Promise<PeerAnswer | undefined> {
     const question = new URLSearchParams({ check, id: this.#id, key: keyOf(this.#id) });
     const got = this.#transport.get(place, `${peerPath}?${question}`);
-    const said = parsed(await this.#clock.within(got, peerTimeout, ''));
+    const text = await this.#clock.within(got, peerTimeout, '');
+    const said: unknown = attempt(() => JSON.parse(text));
     if (!isObject(said)) return undefined;
     const { id, state, age, key }: Partial<Record<string, unknown>> = { ...said };
     if (id === this.#id) this.#own.add(textOf(place));
     else if (key === keyOf(id) && isState(state) && typeof age === 'number' && age >= 0)
       return { state, age };
     return undefined;
-  }
-
-  #shuffled<T>(list: readonly T[]): T[] {
-    const keyed = list.map((item) => ({ item, key: this.#clock.random() }));
-    return keyed.toSorted((one, other) => one.key - other.key).map(({ item }) => item);
   }
 
   /** What peers came to, if the dependency still cannot be reached: it may have come back for all meanwhile. */
@@ -203,13 +201,5 @@ function judgeByPeers(
 }
 
 const textOf = ({ address, port }: Place) => `${address} ${port}`;
-const states: ReadonlySet<unknown> = new Set<PeerState>(['pass', 'fail', 'out', 'unknown']);
-const isState = (value: unknown): value is PeerState => states.has(value);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const isState = (value: unknown): value is PeerState =>
+  value === 'pass' || value === 'fail' || value === 'out' || value === 'unknown';
