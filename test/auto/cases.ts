@@ -10,7 +10,7 @@ import { until } from '../core/waiting.js';
 import type { Line, Running } from './start.js';
 
 /** The Health in hand, and paths of the applications of the other hosts that use lifesign themselves. */
-const needsCode = /\/rid\b|\/boom\b|\bhealth\b/;
+const needsCode = /\/rid\b|\/boom\b|\bleave\(|\bhealth\b/;
 
 type Variables = Readonly<Record<string, string>>;
 
