@@ -1,7 +1,7 @@
 import type { CheckOptions } from './heartbeat/check-options.js';
 import { requireCheckOptions } from './heartbeat/check-rules.js';
 import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './options/errors.js';
-import { isObject } from './objects.js';
+import { isObject, nameOf } from './objects.js';
 
 /** Registers a check. */
 export type Add = (name: string, run: unknown, options?: CheckOptions) => void;
@@ -12,7 +12,7 @@ export function registerCheck(args: readonly unknown[], add: Add): unknown {
   if (isDecoration(args)) return onMethod('check', args, add);
   if (args.length === 0) return (...method: readonly unknown[]) => onMethod('check', method, add);
   if (typeof first !== 'string') {
-    const name = typeof first === 'function' ? first.name : '';
+    const name = nameOf(first);
     add(name, first, optionsOf(name, second));
     return first;
   }

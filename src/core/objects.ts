@@ -20,3 +20,8 @@ export function bindMethods(owner: object, ...names: readonly string[]): void {
     Object.defineProperty(owner, name, { value: method.bind(owner), writable: true, configurable: true });
   }
 }
+
+/** The name of a function, without what `bind` puts before it; empty for anything else. */
+export function nameOf(value: unknown): string {
+  return typeof value === 'function' ? value.name.replace(/^(?:bound )+/, '') : '';
+}

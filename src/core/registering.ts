@@ -1,10 +1,11 @@
 import { type Add, registerCheck, registerVersion } from './decorators.js';
+import { nameOf } from './objects.js';
 
 /** `check` of a Health; all but its most common forms are loaded when they are used. */
 export function addCheck(args: readonly unknown[], add: Add): unknown {
   const [first, second] = args;
   if (args.length === 1 && typeof first === 'function') {
-    add(first.name, first);
+    add(nameOf(first), first);
     return first;
   }
   if (args.length === 2 && typeof first === 'string' && typeof second === 'function') {

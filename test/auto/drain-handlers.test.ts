@@ -140,7 +140,7 @@ describe('what only the application can end', () => {
     app.child.kill('SIGTERM');
     await until(() => app.lines().some(({ Fields }) => String(Fields['msg']).startsWith('Draining')));
     // Not before the delay is over: load balancers still send requests.
-    expect((await fetch(`${app.origin}/__lbheartbeat__`)).status).toBe(503);
+    expect((await fetch(`${app.origin}/__lbheartbeat__`)).status).toBe(200);
     expect(await textOf(stream)).toBe('data: 1\n\nthe last event');
     expect(await slow).toBe('whole');
     expect(await app.exited).toEqual({ code: 0, signal: null });

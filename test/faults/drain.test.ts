@@ -18,8 +18,8 @@ async function start(...options: Parameters<typeof startApp>): Promise<App> {
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
-  it('goes on answering for the delay, /__lbheartbeat__ with 200 where it is asked to, then exits with 0', async () => {
-    const app = await start({ delay: 1500, failLbheartbeat: false }, 'say');
+  it('goes on answering for the delay, /__lbheartbeat__ with 200, then exits with 0', async () => {
+    const app = await start({ delay: 1500 }, 'say');
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);
     expect(app.lines()[0]).toBe('Draining (SIGTERM): the server closes in 1500 ms');
@@ -31,8 +31,8 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(app.lines().slice(1)).toEqual(['hook', 'Drained: the process ends with 0']);
   });
 
-  it('fails /__lbheartbeat__ by default, and nothing else', async () => {
-    const app = await start({ delay: 1500 });
+  it('fails /__lbheartbeat__ where it is asked to, and nothing else', async () => {
+    const app = await start({ delay: 1500, failLbheartbeat: true });
     expect(await statusOf(`${app.origin}/__lbheartbeat__`)).toBe(200);
     app.signal('SIGTERM');
     await until(() => app.lines().length > 0);

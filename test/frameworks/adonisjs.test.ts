@@ -220,7 +220,7 @@ describe('the provider', () => {
   });
 
   test('drains before the server is closed', async () => {
-    const { app, origin } = await start({ HEALTH_DRAIN_DELAY: 300, HEALTH_FAIL_LBHEARTBEAT: true });
+    const { app, origin } = await start({ HEALTH_DRAIN_DELAY: 300, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
     const ended = app.terminate();
     await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (terminating)'))).toBe(true);
     expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);

@@ -101,6 +101,15 @@ describe('order', () => {
 });
 
 describe('inject', () => {
+  test('keeps the Vary of a hook that comes first', async () => {
+    const app = Fastify();
+    app.addHook('onRequest', async (_request, reply) => void reply.header('Vary', 'Origin'));
+    new Health(app, { logger: collect().logger });
+    for (const path of ['/__version__', '/__heartbeat__', '/__lbheartbeat__'])
+      expect((await app.inject(path)).headers['vary']).toBe('Origin, Accept-Encoding');
+    await app.close();
+  });
+
   test('answers the three endpoints, before ready and after, and the application its own', async () => {
     const { logger, summaries } = collect();
     const app = Fastify();

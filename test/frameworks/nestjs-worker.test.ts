@@ -132,7 +132,7 @@ describe('an application without HTTP that is told to end', () => {
     Reflect.apply(Reflect.get(app, 'callBeforeShutdownHook'), app, [signal]);
 
   test('waits for its jobs, with /__lbheartbeat__ on 503 until then', async () => {
-    const { App, messages, records } = appModule({ HEALTH_PORT: 0 });
+    const { App, messages, records } = appModule({ HEALTH_PORT: 0, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
     const app = await context(App);
     const port = await portOf(messages);
     const work = deferred();

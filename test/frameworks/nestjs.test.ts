@@ -574,7 +574,7 @@ describe('HEALTH_REDIS', () => {
 
 describe('a shutdown', () => {
   test('by a signal: drains first, then Nest closes', async () => {
-    const app = await create({ HEALTH_DRAIN_DELAY: 300, HEALTH_FAIL_LBHEARTBEAT: true });
+    const app = await create({ HEALTH_DRAIN_DELAY: 300, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
     const origin = await listen(app);
     const closed = shutdown(app, 'SIGTERM');
     await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (SIGTERM)'))).toBe(true);

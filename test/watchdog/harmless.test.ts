@@ -267,7 +267,7 @@ describe('what is not a block', { timeout: 60_000 }, () => {
 describe('draining', { timeout: 60_000 }, () => {
   it('the port says what the application says, blocked or not', async () => {
     const { path, open } = gate();
-    const app = await start({ drain: { delay: 3000 } });
+    const app = await start({ drain: { delay: 3000, failLbheartbeat: true } });
     const watchdog = await watchdogOf(app);
     app.child.kill('SIGTERM');
     await until(async () => (await ask(watchdog)).state === 'draining');
@@ -282,7 +282,7 @@ describe('draining', { timeout: 60_000 }, () => {
   });
 
   it('without failLbheartbeat it goes on', async () => {
-    const app = await start({ drain: { delay: 1000, failLbheartbeat: false } });
+    const app = await start({ drain: { delay: 1000 } });
     const watchdog = await watchdogOf(app);
     app.child.kill('SIGTERM');
     await until(() => app.said('Draining') !== undefined);

@@ -2,7 +2,7 @@ import type { Declares, Values } from './declaration.js';
 import type { Duration } from './duration.js';
 import { duration, flag, timeout } from './rules.js';
 
-/** Options of draining. Each is also read from `HEALTH_DRAIN_` + its name in capitals, the last two from that name without `DRAIN_`, too. */
+/** Options of draining. Each is also read from `HEALTH_DRAIN_` + its name in capitals, `shutdownTimeout` from that name without `DRAIN_`, too. */
 export interface HealthDrainOptions {
   /** How long a server keeps answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
   readonly delay?: Duration | undefined;
@@ -10,7 +10,7 @@ export interface HealthDrainOptions {
   readonly timeout?: Duration | undefined;
   /** How long all of `onShutdown` may take. Default: until 9 s after the signal, at least 1000. */
   readonly shutdownTimeout?: Duration | undefined;
-  /** Whether `/__lbheartbeat__` answers 503 after the signal, so that load balancers send their requests elsewhere. Default true. */
+  /** Whether `/__lbheartbeat__` answers 503 after the signal, for load balancers that ask it and not `/readyz`. Default false. */
   readonly failLbheartbeat?: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ const parts = {
   delay: [duration, undefined],
   timeout: [timeout, undefined],
   shutdownTimeout: [timeout, undefined],
-  failLbheartbeat: [flag, true],
+  failLbheartbeat: [flag, false],
 } satisfies Declares<HealthDrainOptions>;
 
 /** The same after reading. A time that is not set depends on how much time has passed since the signal. */

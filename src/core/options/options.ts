@@ -12,6 +12,7 @@ import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
 import type { OldPageOptions, PageOptions, ResolvedPage } from './page.js';
 import type { ProbesOptions, ResolvedProbes } from './probes.js';
 import {
+  directory,
   duration,
   flag,
   flagOrFunction,
@@ -40,8 +41,8 @@ export interface CoreOptions<
   Request = unknown,
   FrameworkRequest = Request,
 > extends OldOptions<FrameworkRequest> {
-  /** Directory that contains `version.json`. */
-  readonly versionPath?: string | undefined;
+  /** Directory that contains `version.json`: a path or a `file:` URL. */
+  readonly versionPath?: string | URL | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
   readonly failLevel?: LevelName | undefined;
   /** Status code of a failed heartbeat, 400 to 599. Default 500. */
@@ -146,9 +147,12 @@ type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
   extends
-    Filled<Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | keyof OldOptions>>,
+    Filled<
+      Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | keyof OldOptions | 'versionPath'>
+    >,
     ResolvedFeatures<FrameworkRequest>,
     OldOptions<FrameworkRequest> {
+  readonly versionPath: string;
   readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
   readonly healthPort: number | undefined;
@@ -163,7 +167,7 @@ export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
 /** Every option but those of the features: its rule and its default. @internal */
 export const coreOptions = {
   loggerName: [text, 'lifesign'],
-  versionPath: [text, undefined],
+  versionPath: [directory, undefined],
   failLevel: [levelName, 'warning'],
   failedStatusCode: [integer(400, 599), 500],
   details: [flagOrFunction, true],

@@ -12,7 +12,6 @@ export const variableAliases: Readonly<Record<string, string>> = {
   healthPort: 'HEALTH_PORT',
   healthPortOnly: 'HEALTH_PORT_ONLY',
   drainShutdownTimeout: 'HEALTH_SHUTDOWN_TIMEOUT',
-  drainFailLbheartbeat: 'HEALTH_FAIL_LBHEARTBEAT',
 };
 
 /** Whether any variable that may be meant for lifesign is set. */

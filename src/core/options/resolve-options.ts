@@ -5,6 +5,7 @@ import { optionUnknown } from './errors.js';
 import { readFeature, type ResolvedBy } from './feature-options.js';
 import { features } from './features.js';
 import { type CoreOptions, coreOptions, type ResolvedOptions } from './options.js';
+import { host } from '../runtime.js';
 import type { Parts } from './renamed.js';
 
 /** Where `version.json` is searched, in this order, if no option says where it is. */
@@ -30,6 +31,12 @@ interface Given {
   readonly parts?: Parts;
 }
 
+/** A directory as a path; runtimes without Node's modules read no file. */
+function pathOf(given: string | URL | undefined): string | undefined {
+  if (given === undefined || (typeof given === 'string' && !/^file:/i.test(given))) return given;
+  return host.getBuiltinModule?.('node:url').fileURLToPath(given) ?? String(given);
+}
+
 /** Validates every option once, at start. Arguments win over the environment, the environment over `defaults`. */
 export function resolveOptions<Request, FrameworkRequest = Request>(
   all: CoreOptions<Request, FrameworkRequest>,
@@ -42,7 +49,7 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
     const { name } = feature;
     return readFeature(feature, Reflect.get(given, name), nameOf(name), texts, parts[name]);
   };
-  const { versionPath } = values;
+  const versionPath = pathOf(values.versionPath);
   const resolved: ResolvedOptions<Request, FrameworkRequest> = {
     ...values,
     summary: read(features.summary),

@@ -48,6 +48,13 @@ export const text: Rule<string> = {
   fromText: (value) => value,
 };
 
+export const directory: Rule<string | URL> = {
+  expects: 'a path or a file: URL',
+  accepts: (value): value is string | URL =>
+    value instanceof URL ? value.protocol === 'file:' : text.accepts(value),
+  fromText: (value) => value,
+};
+
 export const levelName: Rule<LevelName> = {
   expects: `one of ${Object.keys(levels).join(', ')}`,
   accepts: (value): value is LevelName => typeof value === 'string' && Object.hasOwn(levels, value),

@@ -10,6 +10,7 @@ export interface FastifyRequest {
 }
 export interface FastifyReply {
   readonly raw: NodeResponse;
+  getHeader(name: 'vary'): ReturnType<NodeResponse['getHeader']>;
 }
 
 /** Whatever takes Fastify's hooks: Fastify itself, and Nest's adapter for it. */
@@ -45,6 +46,9 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
       }
       if (!traced && engine.match(target) === undefined) return done();
     }
+    // Under inject() the application's hooks may have come first. Fastify keeps their headers beside the response.
+    const vary = reply.getHeader('vary');
+    if (vary !== undefined && engine.match(target) !== undefined) reply.raw.setHeader('vary', String(vary));
     serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
       done(engine.closed ? undefined : errors?.(target, request.raw, noteError));

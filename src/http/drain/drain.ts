@@ -11,7 +11,7 @@ export type { Drain, DrainOptions };
 export function drainOnSignals(server: Server, health: HealthCore<never>, options?: DrainOptions): Drain;
 // After the old one: compilers explain a mistake by the last.
 /**
- * On SIGTERM or SIGINT: keeps answering for `delay`, `/__lbheartbeat__` with 503, asks keep-alive clients to leave
+ * On SIGTERM or SIGINT: keeps answering for `delay`, `/readyz` with 503, asks keep-alive clients to leave
  * with their next answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**. `onShutdown`
  * runs as soon as only endless responses are left. A second signal ends it at once.
  *

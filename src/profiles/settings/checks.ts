@@ -7,7 +7,7 @@ import { entryInvalid, importPathInvalid } from './errors.js';
 import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built-ins.js';
 import { clientSettingOf } from './client-settings.js';
 import { type Imported, importPath } from './import-path.js';
-import { isClass, isRecord } from '../../core/objects.js';
+import { isClass, isRecord, nameOf as nameOfFunction } from '../../core/objects.js';
 
 /** A built-in check in the list, as it is exported: the framework supplies its client. */
 export type BuiltIn = (client: never) => Check;
@@ -99,7 +99,7 @@ async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
 /** An export without a name goes by its own name. */
 function nameOf({ name, value }: Imported): string {
   if (name !== 'default') return name;
-  return typeof value === 'function' ? value.name : '';
+  return nameOfFunction(value);
 }
 
 function add<Request>(health: HealthCore<Request>, name: string, check: Check, options?: CheckOptions): void {

@@ -102,7 +102,8 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 function resolveSettings<Request, FrameworkRequest>(settings: AnySettings) {
   try {
     const { options, nameOf } = optionsOf<Request, FrameworkRequest>(settings);
-    const versionPath = options.versionPath ?? '';
+    // BASE_DIR, which has been read as a path.
+    const versionPath = String(options.versionPath ?? '');
     const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
     const given = { also: ownSettings(), nameOf, texts: true, drains: true, parts: partsIn(settings) };
     return { resolved: resolveOptions(options, { versionPath, logger }, given), nameOf };

@@ -79,8 +79,6 @@ export interface Settings<Entry = never, Token = never, FrameworkRequest = unkno
   readonly HEALTH_PORT_ONLY?: boolean | undefined;
   /** A shorter name for `HEALTH_DRAIN_SHUTDOWN_TIMEOUT`. */
   readonly HEALTH_SHUTDOWN_TIMEOUT?: Duration | undefined;
-  /** A shorter name for `HEALTH_DRAIN_FAIL_LBHEARTBEAT`: whether `/__lbheartbeat__` answers 503 after the signal. Default true. */
-  readonly HEALTH_FAIL_LBHEARTBEAT?: boolean | undefined;
   /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `HEALTH_PORT` or `PORT`. Default true, false under `NODE_ENV=test`. */
   readonly HEALTH_WORKER?: boolean | undefined;
   /** For such an application: a Unix socket instead of the port. */
@@ -125,8 +123,7 @@ type Renamed =
   | 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE'
   | 'HEALTH_PORT'
   | 'HEALTH_PORT_ONLY'
-  | 'HEALTH_SHUTDOWN_TIMEOUT'
-  | 'HEALTH_FAIL_LBHEARTBEAT';
+  | 'HEALTH_SHUTDOWN_TIMEOUT';
 
 /** The settings that are neither clients nor options of the core. */
 export type OtherSetting =

@@ -30,6 +30,18 @@ const warningBody =
 
 export const heartbeat: readonly Case[] = [
   {
+    name: 'heartbeat: a bound function is a check of its own name',
+    async run(host) {
+      const storage = { reachable: () => [] };
+      host.health.check(storage.reachable.bind(storage).bind(storage));
+      assertJson(
+        await get(host, '/__heartbeat__'),
+        200,
+        '{"status":"ok","checks":{"reachable":"ok"},"details":{}}',
+      );
+    },
+  },
+  {
     name: 'heartbeat: no checks is ok',
     async run(host) {
       assertJson(await get(host, '/__heartbeat__'), 200, '{"status":"ok","checks":{},"details":{}}');

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
 const inDirectory = (content: string | Uint8Array) => async (directory: string) => {
@@ -35,6 +36,17 @@ const text =
   '{ "commit": "52ce614", "version": "1.2.3",\n "source": "https://code.example.com/acme", "build": "https://ci.example.com/7" }\n';
 
 export const version: readonly Case[] = [
+  ...['URL', 'text'].map((kind): Case => ({
+    name: `version: the directory may be a file: URL, as a ${kind}`,
+    async setup(directory) {
+      const url = pathToFileURL(directory);
+      await writeFile(join(directory, 'version.json'), '{"version":"by URL"}');
+      return { options: { versionPath: kind === 'URL' ? url : url.href } };
+    },
+    async run(host) {
+      assertJson(await get(host, '/__version__'), 200, '{"version":"by URL"}');
+    },
+  })),
   {
     name: 'version: serves the contents of version.json as they are',
     setup: inDirectory(text),

@@ -346,8 +346,8 @@ describe('the servers of frameworks', () => {
     expect(await times({ delay: '40s' }, {})).toBe(closesIn(40_000));
     expect(await times({ delay: '40s' }, { delay: undefined })).toBe(closesIn(40_000));
     expect(await times({ delay: '40s' }, { delay: 0 })).toBe(closesIn(0));
-    vi.stubEnv('HEALTH_FAIL_LBHEARTBEAT', 'false');
-    expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: false });
+    vi.stubEnv('HEALTH_DRAIN_FAIL_LBHEARTBEAT', 'true');
+    expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: true });
     expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
   });
 
