@@ -7,6 +7,8 @@ export type Attach = (server: Server) => boolean;
 
 /** The same in all copies of the package: http/bounded-server.ts sets it, and is not loaded for this. */
 const ownServer = Symbol.for('lifesign.server.1');
+/** The same: core/starting.ts reads it. */
+const startingKey = Symbol.for('lifesign.starting.1');
 
 /**
  * Looks at every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
@@ -46,10 +48,36 @@ export function watchListen(load: () => Attach): void {
       if ('setTimeout' in this && !(ownServer in this) && !noticed.has(this)) {
         noticed.add(this);
         this.prependListener('listening', onListening);
+        if (process.title.startsWith('next-server')) followStart(this);
       }
       return Reflect.apply(listen, this, args);
     },
   );
+}
+
+/** Next.js listens first and starts then, in its listener for `listening`: `instrumentation.js` and its `watch` run in there. */
+function followStart(server: Server): void {
+  const own = Object.hasOwn(server, 'emit');
+  const emit: unknown = Reflect.get(server, 'emit');
+  if (typeof emit !== 'function') return;
+  const starting = new Set<object>();
+  Reflect.set(globalThis, startingKey, starting);
+  const following = (...args: readonly unknown[]): unknown => {
+    if (args[0] !== 'listening' || Reflect.get(server, 'emit') !== following)
+      return Reflect.apply(emit, server, args);
+    if (own) Reflect.set(server, 'emit', emit);
+    else Reflect.deleteProperty(server, 'emit');
+    const listeners = server.rawListeners('listening');
+    for (const listener of listeners) {
+      const returned: unknown = Reflect.apply(listener, server, []);
+      if (!(returned instanceof Promise)) continue;
+      starting.add(returned);
+      // Not `then`: a rejection stays one that nobody has handled.
+      void returned.finally(() => starting.delete(returned));
+    }
+    return listeners.length > 0;
+  };
+  Reflect.set(server, 'emit', following);
 }
 
 /** An HTTP/2 server that uses streams, as those of gRPC do, gets no `request` event. */

@@ -1,5 +1,6 @@
 import { type Clock, realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
+import { isStarting } from '../core/starting.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
@@ -137,6 +138,7 @@ export class Probes {
   #hasStarted(): boolean {
     const { saidStarted, wasAsked, options } = this.#source;
     if (saidStarted()) return true;
+    if (isStarting()) return false;
     // A service whose probes are never asked has started too: its metrics say so.
     if (options.startWhen === 'listening') return wasAsked?.() === true || listensAnywhere();
     return options.startWhen === 'checks' && this.#verdicts.allPassed;
