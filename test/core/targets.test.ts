@@ -1,91 +1,91 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { isEndpoint, originForm } from '../../src/core/endpoints.js';
-import { routesOf } from './routes.js';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from 'lifesign';
 
-/** With paths that begin as those of the contract do, and with others. */
-const tables = [
-  routesOf('/__health__', '/__health__.json'),
-  routesOf('/__health__', '/__health__.json', '/livez'),
-];
+/** Which of the paths answers a target; undefined if it is the application's. */
+function router(live: readonly string[], prefix = '') {
+  const handle = createHandler({ logger: false, prefix, probes: { live, ready: [], started: [] } });
+  return (target: string) => handle('OPTIONS', target, {}) !== undefined;
+}
 
-const path = fc
-  .array(
-    fc.constantFrom(
-      '/',
-      '__heartbeat__',
-      '__health__.json',
-      'x',
-      '..',
-      '.',
-      '%2e',
-      ';',
-      '\\',
-      '@',
-      ':',
-      '#',
-      '?',
-    ),
-  )
-  .map((parts) => `/${parts.join('')}`);
-const scheme = fc.constantFrom('http', 'https', 'HTTP', 'Http', 'ftp', 'ws', 'a+b.c-d1');
+const segment = fc.stringMatching(/^[\w~-]{1,8}$/);
+const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`);
+const paths = fc.uniqueArray(path, { minLength: 1, maxLength: 5 });
+const query = fc.constantFrom('', '?', '?x=1', '?/__heartbeat__', '?a?b/');
 const authority = fc
   .array(fc.constantFrom('h', ':', '@', '80', 'secret', '[::1]', '.', '%', '\\', ';', '_'))
   .map((parts) => parts.join(''));
+const scheme = fc.constantFrom('http', 'https', 'HTTP', 'Http', 'ftp', 'ws', 'a+b.c-d1');
+const ours = ['/__version__', '/__heartbeat__', '/__lbheartbeat__'];
 
-describe('request targets', () => {
-  test('a path is left as it is', () => {
-    fc.assert(fc.property(path, (target) => originForm(target) === target));
-  });
-
-  test('of an address its path and query are left, whatever stands before them', () => {
+describe('targets', () => {
+  it('are found by their path, with any query, with and without a slash, under the prefix and in the absolute form', () => {
     fc.assert(
-      fc.property(scheme, authority, path, (word, host, rest) => {
-        const target = `${word}://${host}${rest}`;
-        expect(originForm(target)).toBe(rest);
-        expect(isEndpoint(target)).toBe(isEndpoint(rest));
-        for (const routes of tables) expect(routes.match(target)).toBe(routes.match(rest));
+      fc.property(path, paths, query, scheme, authority, (prefix, known, asked, word, host) => {
+        fc.pre(known.every((each) => !known.includes(prefix + each) && each !== prefix));
+        const answers = router(known, prefix);
+        for (const each of [...known, ...ours]) {
+          for (const target of [each, `${each}/`, prefix + each, `${prefix}${each}/`]) {
+            expect([target, answers(target + asked)]).toEqual([target, true]);
+            expect(answers(`${word}://${host}${target}${asked}`)).toBe(true);
+          }
+        }
       }),
+      { numRuns: 60 },
     );
   });
 
-  test.each([
-    ['http://h', '/'],
-    ['http://h?x', '/?x'],
-    ['http://h#x', '/#x'],
-    ['http:///__heartbeat__', '/__heartbeat__'],
-    ['*', '*'],
-    ['', ''],
-    ['h:443', 'h:443'],
-    ['user:secret@h:443', 'h:443'],
-    ['user:secret@/__heartbeat__', ''],
-    ['http:/__heartbeat__', 'http:/__heartbeat__'],
-  ])('%s is %s', (target, expected) => {
-    expect(originForm(target)).toBe(expected);
-  });
-
-  test('what is neither a path nor an address names nothing', () => {
+  it('leave everything else to the application', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom('', '*', 'h', 'h:1', '@', 'a@', 'http:', 'http:/', '?', '#', '\\', '//', '/x', '/.'),
-        fc.constantFrom('/__heartbeat__', '__heartbeat__', '/__lbheartbeat__/', '/__health__'),
-        (before, named) => {
-          fc.pre(before !== '' || !named.startsWith('/'));
-          expect(isEndpoint(`${before}${named}`)).toBe(false);
-          for (const routes of tables) expect(routes.match(`${before}${named}`)).toBe(undefined);
-        },
-      ),
+      fc.property(paths, path, path, query, (known, prefix, other, asked) => {
+        fc.pre(!known.includes(other) && !known.some((each) => prefix + each === other));
+        const answers = router(known, prefix);
+        for (const target of [
+          other,
+          `/${other}`,
+          `${other}//`,
+          `${other}%20?${other}`,
+          ...known.map((each) => `${prefix}/${each}`),
+          ...known.map((each) => `/${prefix}${each}`),
+        ]) {
+          expect([target, answers(target + asked)]).toEqual([target, false]);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 
-  test('is looked at once, however long it is', () => {
-    const target = `${'a'.repeat(8000)}${'@'.repeat(8000)}`;
-    // A pattern that went back would take minutes.
-    for (let times = 0; times < 200; times += 1) {
-      for (const routes of tables) {
-        expect(routes.match(target)).toBe(undefined);
-        expect(routes.match(`${target}://${target}`)).toBe(undefined);
+  it('that are neither a path nor an address name nothing', () => {
+    const answers = router(['/__health__']);
+    for (const before of ['*', 'h', 'h:1', '@', 'a@', 'http:', 'http:/', '?', '#', '\\', '//', '/x', '/.']) {
+      for (const named of ['/__heartbeat__', '__heartbeat__', '/__lbheartbeat__/', '/__health__']) {
+        expect([before + named, answers(before + named)]).toEqual([before + named, false]);
       }
     }
+    expect(['', '*', '__heartbeat__', '__health__'].filter(answers)).toEqual([]);
   });
+
+  it('are looked at once, however long they are', () => {
+    const target = `${'a'.repeat(8000)}${'@'.repeat(8000)}`;
+    const answers = router(['/livez']);
+    // A pattern that went back would take minutes.
+    for (let times = 0; times < 200; times += 1) {
+      expect([answers(target), answers(`${target}://${target}`)]).toEqual([false, false]);
+    }
+  });
+});
+
+it.each(['/readyz', '/livez', '/livez/?x'])('%s answers methods as the endpoints do', async (target) => {
+  const handle = createHandler({ logger: false, probes: true });
+  const ask = async (method: string) => handle(method, target, {});
+  expect(await ask('GET')).toMatchObject({ status: 200, body: '{"status":"pass"}' });
+  expect(await ask('HEAD')).toMatchObject({ status: 200, body: '' });
+  const headers = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store', Allow: 'GET, HEAD, OPTIONS' };
+  expect(await ask('OPTIONS')).toEqual({ status: 204, headers, body: '' });
+  for (const method of ['POST', 'get', 'TRACE', '']) {
+    const body = '{"error":"method not allowed"}';
+    const length = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+    expect(await ask(method)).toEqual({ status: 405, headers: { ...headers, ...length }, body });
+  }
+  handle.health.close();
 });

@@ -24,7 +24,9 @@ const variablesOf = (names: string) => Array.from(names.matchAll(/`([A-Z_]+)`/g)
 /** What a Health makes of the environment; features are on, so that their options are read. */
 function resolved(given: CoreOptions = {}): Readonly<Record<string, unknown>> {
   // The first is of the framework, not of the user.
-  const { versionFallbacks: _ours, ...ofUser } = makeHealth(given).health.options;
+  const { health } = makeHealth(given);
+  health.close();
+  const { versionFallbacks: _ours, ...ofUser } = health.options;
   return ofUser;
 }
 const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, drain: {}, errorEndpoint: {} };

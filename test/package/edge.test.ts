@@ -11,7 +11,7 @@ const installed = join(cwd, 'node_modules/lifesign');
 const conditions = ['workerd', 'worker', 'edge-light'];
 
 /** What a worker returns that is bundled with a condition and run in a realm without Node. */
-async function ran(condition: string, code: string): Promise<unknown> {
+async function ran(condition: string, code: string, more: object = {}): Promise<unknown> {
   const built = buildSync({
     stdin: { contents: code, resolveDir: cwd },
     bundle: true,
@@ -27,7 +27,7 @@ async function ran(condition: string, code: string): Promise<unknown> {
   const log = (line: string) => lines.push(line);
   const web = { AbortController, AbortSignal, Headers, performance, Request, Response, TextEncoder, URL };
   const own = { ...web, TextDecoder, btoa, clearTimeout, crypto, fetch, ReadableStream, setTimeout };
-  const context = createContext({ ...own, lines, console: { log, error: log } });
+  const context = createContext({ ...own, lines, console: { log, error: log }, ...more });
   return JSON.parse(await runInContext(`${text};worker.run().then(JSON.stringify)`, context));
 }
 
@@ -64,6 +64,36 @@ describe.each(conditions)('%s', (condition) => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
     expect(JSON.stringify(found)).toContain('password=***');
   });
+});
+
+const refuse = (): never => {
+  throw new Error('NotCapable: Requires env access');
+};
+/** Each property throws when it is read, as those of a process that the runtime only pretends to have. */
+const refusing = (target: object, ...allowed: readonly PropertyKey[]): object =>
+  new Proxy(target, {
+    get: (object, key) => (allowed.includes(key) ? Reflect.get(object, key) : refuse()),
+    ownKeys: refuse,
+    has: refuse,
+    getOwnPropertyDescriptor: refuse,
+  });
+const navigator = { userAgent: 'Cloudflare-Workers' };
+
+test.each([
+  ['an empty process', { process: {} }],
+  ["Next's Edge runtime", { EdgeRuntime: 'edge-runtime', process: refusing({ env: {} }, 'env') }],
+  ['a process that throws', { process: refusing({}) }],
+  ['Cloudflare without node:os', { navigator, process: { env: {}, getBuiltinModule: () => undefined } }],
+  ['Cloudflare with all of Node', { navigator, process }],
+])('answers and logs with %s', async (_name, globals) => {
+  const code = `import { checks, Health } from 'lifesign/fetch';
+    export async function run() {
+      const health = new Health();
+      health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W' })]);
+      const answer = await health.respond(new Request('http://localhost/__heartbeat__'));
+      return [answer.status, ...lines.map((line) => JSON.parse(line).Type)];
+    }`;
+  expect(await ran('workerd', code, globals)).toEqual([500, 'health.checks', 'request.summary']);
 });
 
 test('no secret of a known shape is in an answer or a log line', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checks, levels, LifesignError, statusOf } from 'lifesign';
 
@@ -29,6 +30,12 @@ describe.each(kinds)('%s', (name, Kind, level, word) => {
       expect(make).toThrow(LifesignError);
       expect(make).toThrow(`Write new checks.${name}('what is wrong', { id: 'myapp.health.E001' }).`);
       expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_MESSAGE_ID' }));
+      // What Node prints of an error says where it is explained.
+      expect(make).toThrow(
+        expect.toSatisfy((error) =>
+          inspect(error).includes("help: 'npx lifesign-cli explain LIFESIGN_MESSAGE_ID'"),
+        ),
+      );
     },
   );
 

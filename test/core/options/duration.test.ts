@@ -1,11 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as checks from 'lifesign/checks';
 import { milliseconds } from '../../../src/core/options/duration.js';
-import { features } from '../../../src/core/options/features.js';
-import { coreOptions } from '../../../src/core/options/options.js';
-import { partOption } from '../../../src/core/options/feature-options.js';
-import { variableOf } from '../../../src/core/options/read-option.js';
 import { makeHealth } from '../make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -34,25 +31,19 @@ test('anything else is left to its rule', () => {
   }
 });
 
-/** Every option that is a time, as its option is written, found by what its rule says. */
-const isTime = ([, [rule]]: readonly [string, readonly [{ readonly expects: string }, unknown]]) =>
-  rule.expects.includes('(milliseconds)');
-const times: readonly (readonly [string, (value: unknown) => object])[] = [
-  ...Object.entries(coreOptions)
-    .filter(isTime)
-    .map(([name]) => [name, (value: unknown) => ({ [name]: value })] as const),
-  ...Object.values(features).flatMap((feature) =>
-    Object.entries(feature.parts)
-      .filter(isTime)
-      .map(([part]) => {
-        const make = (value: unknown) => ({ [feature.name]: { [part]: value } });
-        return [`${feature.name}.${part}`, make] as const;
-      }),
-  ),
-];
+/** Every option that is a time, by what docs/options.md says of its type. */
+const page = readFileSync(new URL('../../../docs/options.md', import.meta.url), 'utf8');
+const times = Array.from(
+  page.matchAll(/^\| `([\w.]+)` \| duration[^|]*\| [^|]* \| `(\w+)`/gm),
+  ([, name = '', variable = '']) => [name, variable] as const,
+);
 
-describe.each(times)('%s', (name, optionsWith) => {
+test('options are times', () => expect(times.length).toBeGreaterThan(12));
+
+describe.each(times)('%s', (name, variable) => {
   const [feature = '', part] = name.split('.');
+  const optionsWith = (value: unknown) =>
+    part === undefined ? { [feature]: value } : { [feature]: { [part]: value } };
   const read = (options: object): unknown => {
     const { health } = makeHealth(options);
     // Metrics and the watchdog observe the process until they are closed.
@@ -72,14 +63,13 @@ describe.each(times)('%s', (name, optionsWith) => {
   });
 
   test('takes both in its variable', () => {
-    const option = part === undefined ? feature : partOption({ name: feature }, part);
     const on = part === undefined ? {} : { [feature]: {} };
     for (const text of ['90s', '1.5m', '90000']) {
-      vi.stubEnv(variableOf(option), text);
+      vi.stubEnv(variable, text);
       expect(read(on)).toBe(90_000);
     }
-    vi.stubEnv(variableOf(option), '90 seconds');
-    expect(() => read(on)).toThrow(`${variableOf(option)} is "90 seconds"`);
+    vi.stubEnv(variable, '90 seconds');
+    expect(() => read(on)).toThrow(`${variable} is "90 seconds"`);
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import * as ofChecks from '../../../src/checks/errors.js';
-import { isClass } from '../../../src/core/objects.js';
 import * as ofTheCore from '../../../src/core/options/errors.js';
 import * as ofFastify from '../../../src/frameworks/fastify/errors.js';
 import * as ofSettings from '../../../src/profiles/settings/errors.js';
@@ -77,17 +76,4 @@ test('each is a LifesignError, with its cause where there is one', () => {
       .filter((error) => error.cause === cause)
       .map(({ code }) => code),
   ).toEqual(['LIFESIGN_APP_STARTED', 'LIFESIGN_IMPORT_PATH', 'LIFESIGN_CONTAINER']);
-});
-
-test('a class is told from a function', () => {
-  expect([Storage, class {}, reachable, () => {}, {}, 'class', undefined].map(isClass)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
-  expect(isClass(function classy() {})).toBe(false);
 });

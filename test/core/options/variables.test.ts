@@ -37,13 +37,6 @@ describe('a variable nobody reads', () => {
   });
 });
 
-it('truths and levels are read in capitals too', () => {
-  variable('HEALTH_PAGE', 'TRUE');
-  variable('HEALTH_COALESCE', 'False');
-  variable('HEALTH_FAIL_LEVEL', 'ERROR');
-  expect(makeHealth().health.options).toMatchObject({ page: {}, coalesce: false, failLevel: 'error' });
-});
-
 it('the longer name of the setting is read as a variable too', () => {
   variable('HEALTH_HEARTBEAT_FAILED_STATUS_CODE', '503');
   expect(makeHealth().health.options.failedStatusCode).toBe(503);

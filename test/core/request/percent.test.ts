@@ -70,28 +70,4 @@ describe('percent-decoding', () => {
       { numRuns: 100 },
     );
   });
-
-  test('makes no decoder and calls none twice for one text', () => {
-    const { TextDecoder: Real } = globalThis;
-    let made = 0;
-    let calls = 0;
-    const real = Real.prototype.decode;
-    globalThis.TextDecoder = class extends Real {
-      constructor(...given: ConstructorParameters<typeof Real>) {
-        super(...given);
-        made += 1;
-      }
-    };
-    Real.prototype.decode = function (...given) {
-      calls += 1;
-      return real.apply(this, given);
-    };
-    try {
-      decode('%80a'.repeat(4000));
-    } finally {
-      globalThis.TextDecoder = Real;
-      Real.prototype.decode = real;
-    }
-    expect([made, calls]).toEqual([0, 1]);
-  });
 });

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
-import { engineOf } from '../../../src/core/health.js';
-import {
-  currentRequest,
-  outsideRequest,
-  RequestContext,
-  runInRequest,
-} from '../../../src/core/request/request.js';
-import { activeTrace, outsideSpan, serverTrace } from '../../../src/core/request/trace.js';
+import { describe, expect, test } from 'vitest';
+import type { LogRecord } from 'lifesign';
+import { Health, type HealthOptions } from 'lifesign/fetch';
+import { activeTrace, serverTrace } from '../../../src/core/request/trace.js';
 import { makeHealth } from '../make-health.js';
 import {
   api,
@@ -22,7 +17,15 @@ import {
   traceId,
 } from './otel-globals.js';
 
-const over = { method: 'GET', target: '/orders', code: 200, complete: true, agent: '', lang: '' };
+/** The fields of the summary of a request that is served within these values of the context. */
+async function summaryIn(values: Readonly<Record<symbol, unknown>>, options: HealthOptions = {}) {
+  const records: LogRecord[] = [];
+  const health = new Health({ ...options, logger: { log: (record) => void records.push(record) } });
+  const handle = health.wrap(() => new Response());
+  await registerContexts().run(values, () => handle(new Request('http://localhost/')));
+  health.close();
+  return records[0]?.fields;
+}
 
 describe('the span that is active', () => {
   test('is found by the global symbol of the API', () => {
@@ -55,49 +58,23 @@ describe('the span that is active', () => {
   });
 });
 
-describe('a request', () => {
-  const contextIn = (...places: Readonly<Record<symbol, unknown>>[]) => {
-    const context = new RequestContext({ givenId: undefined });
-    const { run } = registerContexts();
-    for (const values of places) run(values, () => context.noteTrace());
-    return context;
-  };
-  const early = { [spanKey]: spanOf('1'.repeat(32), '1'.repeat(16)) };
+describe('the summary of a request', () => {
   const server = {
     [spanKey]: spanOf(traceId, '2'.repeat(16)),
     [serverKey]: { span: spanOf(traceId, spanId) },
   };
 
-  test('belongs to the span of the server, whichever was seen first', () => {
-    expect(contextIn(early, server).trace).toEqual(ids);
-    expect(contextIn(server, early).trace).toEqual(ids);
-    expect(contextIn({}, server, {}).trace).toEqual(ids);
+  test('has the ids of the span of the server, over fields of the application with these names', async () => {
+    const fields = () => ({ trace_id: 'mine', span_id: 'mine', at: 1 });
+    expect(await summaryIn(server, { summary: { fields } })).toMatchObject({ ...ids, at: 1 });
+    expect(await summaryIn({ [spanKey]: spanOf(traceId, spanId) })).toMatchObject(ids);
   });
 
-  test('belongs to the first span that was active where nobody says which is the one of the server', () => {
-    const later = { [spanKey]: spanOf(traceId, '3'.repeat(16)) };
-    expect(contextIn(early, later).trace).toEqual({ trace_id: '1'.repeat(32), span_id: '1'.repeat(16) });
-  });
-
-  test('has the ids in its summary, over fields of the application with these names', () => {
-    const { health, records } = makeHealth({
-      summary: { fields: () => ({ trace_id: 'mine', span_id: 'mine', at: 1 }) },
-    });
-    const context = contextIn(server);
-    context.note({});
-    engineOf(health).summarise(context, over);
-    expect(records[0]?.fields).toMatchObject({ ...ids, at: 1 });
-  });
-
-  test('without a span has none, and keeps those of the application', () => {
-    const { health, records } = makeHealth({ summary: { fields: () => ({ trace_id: 'mine' }) } });
-    const context = contextIn({});
-    engineOf(health).summarise(context, over);
-    context.note({});
-    engineOf(health).summarise(context, over);
-    expect(records[0]?.fields).not.toHaveProperty('trace_id');
-    expect(records[1]?.fields).toMatchObject({ trace_id: 'mine' });
-    expect(records[1]?.fields).not.toHaveProperty('span_id');
+  test('without a span has none, and keeps those of the application', async () => {
+    expect(await summaryIn({})).not.toHaveProperty('trace_id');
+    const fields = await summaryIn({}, { summary: { fields: () => ({ trace_id: 'mine' }) } });
+    expect(fields).toMatchObject({ trace_id: 'mine' });
+    expect(fields).not.toHaveProperty('span_id');
   });
 });
 
@@ -130,49 +107,6 @@ describe('the lines of checks and of errors', () => {
     expect(await failing(true, (beat) => beat())).toEqual([line]);
     expect(await failing(false, throughout)).toEqual([line]);
   });
-
-  test('have those of their request where the context has lost the span', () => {
-    const { health, records } = makeHealth();
-    const context = new RequestContext({ givenId: 'r1' });
-    context.trace = ids;
-    runInRequest(context, () =>
-      engineOf(health).log({ logger: 'health', level: 40, time: 1, fields: { a: 1 }, msg: 'threw' }),
-    );
-    expect(records).toEqual([
-      { logger: 'health', level: 40, time: 1, fields: { a: 1, ...ids }, msg: 'threw' },
-    ]);
-  });
-});
-
-describe('what outlives a request', () => {
-  test('belongs neither to it nor to its trace, and keeps the rest of the context', () => {
-    const { run } = registerContexts();
-    const baggage = Symbol('baggage');
-    const values = {
-      [spanKey]: spanOf(traceId, spanId),
-      [serverKey]: { span: spanOf(traceId, spanId) },
-      [baggage]: 1,
-    };
-    const seen = vi.fn<(...args: unknown[]) => void>();
-    const active = (): { getValue(key: symbol): unknown } =>
-      Reflect.get(Reflect.get(globalThis, api), 'context').active();
-    runInRequest(new RequestContext({ givenId: undefined }), () =>
-      run(values, () =>
-        outsideRequest(() =>
-          seen(currentRequest(), activeTrace(), serverTrace(), active().getValue(baggage)),
-        ),
-      ),
-    );
-    expect(seen.mock.calls).toEqual([[undefined, undefined, undefined, 1]]);
-  });
-
-  test('throws what it throws, after one run', () => {
-    const next = vi.fn<() => void>(() => {
-      throw new Error('mine');
-    });
-    expect(() => inSpan(() => outsideSpan(next))).toThrow('mine');
-    expect(next).toHaveBeenCalledTimes(1);
-  });
 });
 
 const names = [
@@ -204,32 +138,25 @@ const hostile = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
   object: fc.dictionary(fc.constantFrom(...names), tie('value')),
 })).value;
 
-test('whatever stands under the symbol breaks no line and no work', () => {
-  fc.assert(
-    fc.property(hostile, hostile, (registered, span) => {
+test('whatever stands under the symbol breaks no line and no work', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, hostile, async (registered, span) => {
+      const broken = { getValue: () => span, deleteValue: () => registered };
       const shapes = [
         registered,
         { context: registered },
         { context: { active: () => registered } },
-        {
-          context: {
-            active: () => ({ getValue: () => span, deleteValue: () => registered }),
-            with: registered,
-          },
-        },
+        { context: { active: () => broken, with: registered } },
         { context: { active: () => ({ getValue: () => ({ spanContext: () => registered, span }) }) } },
       ];
       for (const shape of shapes) {
         register(shape);
-        const { health, records } = makeHealth();
-        const next = vi.fn<() => void>();
-        const context = new RequestContext({ givenId: 'r1' });
-        context.noteTrace();
-        outsideRequest(next);
-        engineOf(health).log({ logger: 'health', level: 20, time: 1, fields: {}, msg: 'said' });
-        engineOf(health).summarise(context, over);
-        expect(next).toHaveBeenCalledTimes(1);
-        expect(records).toHaveLength(2);
+        const records: LogRecord[] = [];
+        const health = new Health({ logger: { log: (record) => void records.push(record) } });
+        health.check('storage', () => Promise.reject(new Error('gone')));
+        const answer = await health.respond(new Request('http://localhost/__heartbeat__'));
+        expect(answer?.status).toBe(500);
+        expect(records.map(({ logger }) => logger)).toEqual(['health.checks', 'request.summary']);
         for (const { fields } of records) {
           if ('trace_id' in fields) expect(fields).toMatchObject({ trace_id: traceId, span_id: spanId });
         }

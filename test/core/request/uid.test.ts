@@ -1,33 +1,31 @@
-import { expect, test, vi } from 'vitest';
-import { RequestContext } from '../../../src/core/request/request.js';
-import { uidOf } from '../../../src/core/request/uid.js';
+import { expect, it } from 'vitest';
+import type { LogRecord } from 'lifesign';
+import { Health, type HealthOptions } from 'lifesign/fetch';
+import { turn } from '../waiting.js';
 
-/** The uid of a request, and what went wrong. */
-function read(
-  request: unknown,
-  { option, user }: { option?: (request: never) => unknown; user?: () => unknown } = {},
-): { uid: string; errors: unknown[] } {
-  const errors: unknown[] = [];
-  const context = new RequestContext({ givenId: undefined });
-  context.request = request;
-  context.user = user;
-  return { uid: uidOf(context, option, (thrown) => void errors.push(thrown)), errors };
+/** The uid in the summary of a request that authentication has given these properties, and what else is logged. */
+async function read(properties: object, uid?: unknown): Promise<{ uid: unknown; errors: unknown[] }> {
+  const records: LogRecord[] = [];
+  const options = { uid, logger: { log: (record: LogRecord) => void records.push(record) } };
+  const handle = new Health(options as HealthOptions).wrap(() => new Response());
+  await handle(Object.assign(new Request('http://localhost/'), properties));
+  await turn();
+  const summary = records.find(({ logger }) => logger === 'request.summary');
+  return { uid: summary?.fields['uid'], errors: records.flatMap(({ error }) => error ?? []) };
 }
-const withUser = (user: unknown) => read({ user }).uid;
+const withUser = async (user: unknown) => (await read({ user })).uid;
 
-test.each(['id', 'uid', 'sub', 'userId', 'user_id', '_id'])('user.%s is the uid', (name) => {
-  expect(withUser({ [name]: 'ada' })).toBe('ada');
-  expect(withUser({ [name]: 0 })).toBe('0');
-  expect(withUser({ [name]: 7n })).toBe('7');
-  expect(withUser({ [name]: '', _id: 'next' })).toBe('next');
+it.each(['id', 'uid', 'sub', 'userId', 'user_id', '_id'])('user.%s is the uid', async (name) => {
+  expect(await withUser({ [name]: 'ada' })).toBe('ada');
+  expect(await withUser({ [name]: 0 })).toBe('0');
+  expect(await withUser({ [name]: 7n })).toBe('7');
+  expect(await withUser({ [name]: '', _id: 'next' })).toBe('next');
 });
 
-test('the first name that has one counts', () => {
-  expect(withUser({ _id: '6', user_id: '5', userId: '4', sub: '3', uid: '2', id: '1' })).toBe('1');
-  expect(withUser({ id: {}, sub: 'subject' })).toBe('subject');
-});
-
-test.each([
+it.each([
+  // The first name that has one counts.
+  [{ _id: '6', user_id: '5', userId: '4', sub: '3', uid: '2', id: '1' }, '1'],
+  [{ id: {}, sub: 'subject' }, 'subject'],
   ['ada', 'ada'],
   [42, '42'],
   ['x'.repeat(300), 'x'.repeat(200)],
@@ -35,40 +33,26 @@ test.each([
   [null, ''],
   [undefined, ''],
   [{}, ''],
-  [{ id: { toString: () => 'object' } }, ''],
+  [{ id: { toString: (): string => 'object' } }, ''],
   [Symbol('ada'), ''],
-])('a user %o is %j', (user, uid) => {
-  expect(withUser(user)).toBe(uid);
+])('a user %o is %j', async (user, uid) => {
+  expect(await withUser(user)).toBe(uid);
 });
 
-test.each([undefined, null, 'text', 7])('a request %j has nobody', (request) => {
-  const option = vi.fn<() => string>(() => 'ada');
-  expect(read(request, { option, user: () => 'grace' })).toEqual({ uid: '', errors: [] });
-  expect(option).not.toHaveBeenCalled();
-});
-
-test('where the framework keeps its user comes before the request, and the option before both', () => {
+it('the option comes before what authentication has set', async () => {
   const request = { user: 'of the request', name: 'of the option' };
-  expect(read(request, { user: () => ({ id: 'of the framework' }) }).uid).toBe('of the framework');
-  expect(read(request, { user: () => undefined }).uid).toBe('of the request');
-  expect(read({}, { user: () => undefined }).uid).toBe('');
-  const option = ({ name }: typeof request) => name;
-  expect(read(request, { user: () => 'of the framework', option }).uid).toBe('of the option');
+  expect(await read(request, ({ name }: typeof request) => name)).toEqual({
+    uid: 'of the option',
+    errors: [],
+  });
 });
 
-test('an option that throws, rejects or promises gives nobody, and its error is told', async () => {
+it('an option that throws, rejects or promises gives nobody, and its error is told', async () => {
   const error = new Error('no session');
-  const throwing = read(
-    {},
-    {
-      option() {
-        throw error;
-      },
-    },
-  );
-  expect(throwing).toEqual({ uid: '', errors: [error] });
-  const rejecting = read({}, { option: () => Promise.reject(error) });
-  await Promise.resolve();
-  expect(rejecting).toEqual({ uid: '', errors: [error] });
-  expect(read({}, { option: async () => 'ada' })).toEqual({ uid: '', errors: [] });
+  const throwing = () => {
+    throw error;
+  };
+  expect(await read({}, throwing)).toEqual({ uid: '', errors: [error] });
+  expect(await read({}, () => Promise.reject(error))).toEqual({ uid: '', errors: [error] });
+  expect(await read({}, async () => 'ada')).toEqual({ uid: '', errors: [] });
 });

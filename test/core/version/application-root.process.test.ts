@@ -61,16 +61,25 @@ const source = (name: string) => JSON.stringify(compiled(new URL(`../../../src/$
 
 /** Asks /__version__ of a Health of `lifesign/express` and of `lifesign/node`, as the started script sees it. */
 const script = `
+import { createServer } from 'node:http';
+import express from ${JSON.stringify(import.meta.resolve('express'))};
 import { Health as Express } from ${source('frameworks/express.ts')};
 import { Health as Node } from ${source('frameworks/node.ts')};
-import { engineOf } from ${source('core/health.ts')};
 const lines = [];
-for (const Health of [Express, Node]) {
-  const health = new Health(undefined, { logger: { log: ({ msg }) => lines.push(msg) } });
+const options = { summary: false, logger: { log: ({ msg }) => lines.push(msg) } };
+const app = express();
+const servers = [createServer(app), createServer()];
+new Express(app, options);
+new Node(servers[1], options);
+for (const server of servers) {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   for (let time = 0; time < 2; time += 1) {
-    const { status, body } = await engineOf(health).handle('GET', '/__version__', {});
-    if (time === 0) lines.push(status + ' ' + body);
+    const answer = await fetch('http://127.0.0.1:' + server.address().port + '/__version__');
+    const body = await answer.text();
+    if (time === 0) lines.push(answer.status + ' ' + body);
   }
+  server.closeAllConnections();
+  server.close();
 }
 console.log(JSON.stringify(lines));
 `;
