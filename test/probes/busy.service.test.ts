@@ -1,11 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import knex from 'knex';
-import { createPool as createMariadbPool } from 'mariadb';
 import { createConnection } from 'mysql2/promise';
 import { createPool } from 'mysql2';
 import { Client, Pool } from 'pg';
-import { Sequelize } from 'sequelize';
 import { expect, it, vi } from 'vitest';
 import { Health } from 'lifesign/node';
 import { pause } from '../core/waiting.js';
@@ -30,19 +27,6 @@ interface Busy {
   close(): unknown;
 }
 
-function overKnex(config: object): Busy {
-  const database = knex({ ...config, pool: { min: 0, max } });
-  return {
-    client: database,
-    query: (sql) => database.raw(sql),
-    async take() {
-      const taken = await database.client.acquireConnection();
-      return () => database.client.releaseConnection(taken);
-    },
-    close: () => database.destroy(),
-  };
-}
-
 const postgres: Readonly<Record<string, (url: string) => Busy>> = {
   pg(url) {
     const pool = new Pool({ connectionString: url, max });
@@ -52,19 +36,6 @@ const postgres: Readonly<Record<string, (url: string) => Busy>> = {
       return () => taken.release();
     };
     return { client: pool, query: (sql) => pool.query(sql), take, close: () => pool.end() };
-  },
-  knex: (url) => overKnex({ client: 'pg', connection: url }),
-  sequelize(url) {
-    const sequelize = new Sequelize(url, { logging: false, pool: { max, min: 0 } });
-    return {
-      client: sequelize,
-      query: (sql) => sequelize.query(sql),
-      async take() {
-        const taken = await sequelize.connectionManager.getConnection({ type: 'read' });
-        return () => sequelize.connectionManager.releaseConnection(taken);
-      },
-      close: () => sequelize.close(),
-    };
   },
 };
 
@@ -80,18 +51,6 @@ const mysql: Readonly<Record<string, (url: string) => Busy>> = {
       close: () => pool.promise().end(),
     };
   },
-  mariadb(url) {
-    const { hostname: host, port, username: user, pathname } = new URL(url);
-    const database = pathname.slice(1);
-    const pool = createMariadbPool({ host, port: Number(port), user, database, connectionLimit: max });
-    return {
-      client: pool,
-      query: (sql) => pool.query(sql),
-      take: async () => releaseOf(await pool.getConnection()),
-      close: () => pool.end(),
-    };
-  },
-  knex: (url) => overKnex({ client: 'mysql2', connection: url }),
 };
 
 /** An instance with a route that asks the database, and one that holds a connection while it waits for something else. */

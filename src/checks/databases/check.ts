@@ -1,6 +1,5 @@
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
-import { Life } from '../life.js';
 import { loading } from '../loading.js';
 import { offer } from '../second-opinion/offer.js';
 import { withErrorListener } from '../with-error-listener.js';
@@ -8,17 +7,15 @@ import { pgPoolBelow, poolBelow, type RecognisedDatabase } from './shapes.js';
 
 /** The check `check_database_connected` of a client that was recognised. */
 export function databaseCheck(client: unknown, recognised: RecognisedDatabase): Check {
-  const life = new Life();
   const check = loading(
     'check_database_connected',
     () => import('../database-checks.js'),
     ({ databaseConnected }) => databaseConnected(recognised),
-    life,
   );
   const opinion = offer(
     poolBelow(client),
     () => import('../second-opinion/databases.js'),
-    ({ databaseOpinion }) => databaseOpinion(recognised, life),
+    ({ databaseOpinion }) => databaseOpinion(recognised),
   );
   return withErrorListener(withScope(check, 'auto', opinion), pgPoolBelow(client));
 }

@@ -88,22 +88,12 @@ async function askMariadb(
     refused(undefined);
     const threadId = property(connection, 'threadId');
     const raw = lent.findLast((each) => property(each, 'threadId') === threadId);
-    learnFrom(pool, raw);
     sockets.set(connection, property(raw, 'socket'));
     if (made.includes(threadId)) fresh.add(connection);
     return connection;
   } finally {
     for (const stop of stops) stop();
   }
-}
-
-/** By pool of mariadb, a connection that it has lent: nothing else shows how its connections are made, which a second opinion has to know. */
-const lentFirst = new WeakMap<MysqlPool, object>();
-export const lentByMariadb = (pool: MysqlPool): object | undefined => lentFirst.get(pool);
-
-/** Keeps a connection that a pool has lent, to a check or to the application. */
-export function learnFrom(pool: MysqlPool, lent: unknown): void {
-  if (!lentFirst.has(pool) && isObject(lent) && isObject(property(lent, 'opts'))) lentFirst.set(pool, lent);
 }
 
 /** Drops a connection of mariadb by its socket. */

@@ -19,7 +19,7 @@ export interface FreshConnection {
 }
 
 /** Makes one; undefined if the client does not show how. */
-export type Connect = (time: number) => FreshConnection | undefined | Promise<FreshConnection | undefined>;
+export type Connect = (time: number) => FreshConnection | undefined;
 
 /** The outcome of a fresh connection. */
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
@@ -47,7 +47,7 @@ export async function queryAfresh(
   let connection: FreshConnection | undefined;
   let outcome: Outcome;
   try {
-    connection = await connect(time);
+    connection = connect(time);
     if (connection === undefined) return 'impossible';
     const answered = connection.answered.then((): Outcome => 'answered');
     outcome = await clock.within<Outcome>(answered, rest(), 'late');

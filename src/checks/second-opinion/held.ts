@@ -1,9 +1,7 @@
 import { leakedAfter, unansweredAfter } from './limits.js';
 import { call, hasMethods, numberOf, property } from '../client.js';
 import type { MysqlPool, PgPool } from '../databases/driver-shapes.js';
-import { connectionsOf, corePoolOf, learnFrom } from '../databases/mysql.js';
-import type { Life } from '../life.js';
-import { listen } from '../listening.js';
+import { connectionsOf, corePoolOf } from '../databases/mysql.js';
 import type { Held, Waiting } from './server-word.js';
 
 /** The server's number for a connection: drivers of PostgreSQL and of MySQL have their own name for it. */
@@ -54,32 +52,6 @@ export function heldByMysql2(pool: MysqlPool): Held {
   );
   return heldOf(lent, call(property(corePoolOf(pool), '_connectionQueue'), 'get', 0));
 }
-
-/** mariadb shows its connections only in events: those that are lent from now on. */
-export function heldByMariadb(pool: MysqlPool, life: Life): () => Held {
-  const lent = new Set<unknown>();
-  listen(life, pool, 'acquire', (connection) => {
-    learnFrom(pool, connection);
-    lent.add(connection);
-    // One that broke while it was lent is dropped without an event.
-    if (lent.size <= Number(call(pool, 'activeConnections'))) return;
-    for (const each of lent) if (call(each, 'isValid') !== true) lent.delete(each);
-  });
-  listen(life, pool, 'release', (connection) => lent.delete(connection));
-  // Those that are given back while nothing listens would stay.
-  life.whileOpen(() => void life.onClose(() => lent.clear()));
-  return () => heldOf([...lent]);
-}
-
-/** tarn, the pool of Knex, and that of Sequelize. */
-export const heldByTarn = (pool: unknown): Held =>
-  heldOf(listOf(property(pool, 'used')).map((used) => property(used, 'resource')));
-export const heldBySequelize = (pools: unknown): Held =>
-  heldOf(
-    listOf(property(property(pools, 'read') ?? pools, '_inUseObjects')).map(
-      (used) => property(used, 'resource') ?? used,
-    ),
-  );
 
 /** One connection that everything shares. */
 export const heldAlone = (connection: unknown): Held => {

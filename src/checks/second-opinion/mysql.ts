@@ -2,8 +2,7 @@ import { call, hasMethods, isObject, property } from '../client.js';
 import { rowsOf } from '../databases/database.js';
 import { mysql } from '../databases/dialect.js';
 import type { MysqlConnection, MysqlPool } from '../databases/driver-shapes.js';
-import { mariadbSocketOf } from '../databases/mariadb-socket.js';
-import { connectionsOf, corePoolOf, lentByMariadb, partFromMariadb } from '../databases/mysql.js';
+import { connectionsOf, corePoolOf } from '../databases/mysql.js';
 import { quietly } from '../pools/parting.js';
 import {
   calledBack,
@@ -57,24 +56,13 @@ export function overMysqlConnection(client: MysqlConnection, time: number): Fres
   );
 }
 
-/** The settings as mysql2, or mysql, has parsed them. */
-export function connectMysql(driver: unknown, settings: unknown, time: number): FreshConnection | undefined {
-  if (!hasMethods(driver, 'createConnection') || !isObject(settings) || hasOwnStream(settings))
-    return undefined;
-  const made = call(driver, 'createConnection', copyWith(settings, { connectTimeout: beyond(time) }));
-  return connection(
-    made,
-    calledBack((done) => call(made, 'connect', done)),
-  );
-}
-
 /** A connection with callbacks that is being opened. mysql2 never answers queries sent before the login. */
 function connection(made: unknown, connected: Promise<unknown>): FreshConnection {
   listenForErrors(made);
   const plain = socketOf(made);
   return {
     answered: connected.then(() => calledBack((done) => call(made, 'query', mysql.ping, done))),
-    identity: identityOf(property(made, 'config') ?? property(made, 'opts')),
+    identity: identityOf(property(made, 'config')),
     inquiry: {
       id: () => idOf(made),
       query: async (sql) => rowsOf(await calledBack((done) => call(made, 'query', plainRows(sql), done))),
@@ -83,8 +71,6 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
     // The `end` of a connection of a pool of mysql2 gives it back, with a warning.
     end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
     close() {
-      const hidden = mariadbSocketOf(made);
-      if (hidden !== undefined) return partFromMariadb(hidden);
       quietly(() => call(made, 'destroy'));
       return partFromSockets(socketOf(made), plain);
     },
@@ -95,39 +81,3 @@ function connection(made: unknown, connected: Promise<unknown>): FreshConnection
 const plainRows = (sql: string) => ({ sql, rowsAsArray: false, nestTables: false });
 
 const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
-
-/** As the connections are made that the pool has lent before. */
-export function overMariadbPool(pool: MysqlPool, time: number): FreshConnection | undefined {
-  const lent = lentByMariadb(pool);
-  const options = property(lent, 'opts');
-  return isObject(options) ? connectMariadb(property(lent, 'constructor'), options, time) : undefined;
-}
-
-function connectMariadb(Connection: unknown, options: object, time: number): FreshConnection {
-  // Each connection listens to the emitter of its settings and never stops.
-  const emitter = construct(property(property(options, 'emitter'), 'constructor'));
-  const made = construct(Connection, copyWith(options, { connectTimeout: beyond(time), emitter }));
-  listenForErrors(made);
-  return {
-    answered: Promise.resolve(call(made, 'connect')).then(
-      () =>
-        new Promise((resolve, reject) => {
-          call(made, 'query', { sql: mysql.ping }, resolve, reject);
-        }),
-    ),
-    identity: identityOf(options),
-    inquiry: {
-      id: () => idOf(made),
-      query: async (sql) =>
-        rowsOf(
-          await new Promise((resolve, reject) => {
-            call(made, 'query', plainRows(sql), resolve, reject);
-          }),
-        ),
-      statement: mysqlStatement,
-    },
-    end: () => new Promise<void>((resolve) => void call(made, 'end', {}, resolve, resolve)),
-    // Its own `destroy` would open one more connection, to have the server end this one.
-    close: () => partFromMariadb(property(made, 'socket')),
-  };
-}

@@ -36,8 +36,8 @@ const partOfDeadline = 0.75;
 export function opinionBy(given: Dependency, clock: Clock = realClock): OpinionSource {
   let current: Promise<Opinion> | undefined;
   let identity: string | undefined;
-  const connect: Connect = async (time) => {
-    const connection = await given.connect(time);
+  const connect: Connect = (time) => {
+    const connection = given.connect(time);
     identity = connection?.identity;
     return connection;
   };

@@ -3,34 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabaseConnected } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
 import type { RunningService } from '../../services/service.js';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { generatePrisma7 } from '../../hosts/prisma.js';
-import type { Exercised } from '../clients/client.js';
 import { postgresOrms } from '../clients/postgres-orms.js';
 import { pgPoolOf, postgresClients } from '../clients/postgres.js';
 import { planted } from '../database-scenario.js';
 import { exerciseOpinions } from './database-opinions.js';
 import { opinionsOf, someOf } from './opinions.js';
 
-/** What does not show how its connections are made. */
-const without = /postgres\.js|Kysely/;
-
-/** Prisma, with a pool that nobody but its adapter has. */
-const ownPool: Exercised = {
-  name: 'Prisma on a pool of its own',
-  package: '@prisma/client',
-  // It does not show whether its pool is lent.
-  reconnects: false,
-  open(target) {
-    const Prisma = generatePrisma7('postgresql');
-    const prisma = new Prisma({ adapter: new PrismaPg({ ...target, max: 2 }, { onPoolError: () => {} }) });
-    return {
-      client: prisma,
-      query: (sql) => prisma.$executeRawUnsafe(sql),
-      close: () => prisma.$disconnect(),
-    };
-  },
-};
+/** The clients that have one: pg, also below Drizzle. */
+const withOpinion = /^(?:pg |Drizzle on pg)/;
 
 describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
   let server: RunningService;
@@ -51,10 +31,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
   });
   afterAll(() => server?.stop());
 
-  for (const exercised of someOf(
-    [...postgresClients, ...postgresOrms, ownPool],
-    /^(?:pg Pool|postgres |Knex|Prisma)/,
-  )) {
+  for (const exercised of someOf([...postgresClients, ...postgresOrms], /^(?:pg Pool|postgres |Knex)/)) {
     exerciseOpinions(
       exercised,
       {
@@ -68,7 +45,7 @@ describe.skipIf(!canStart('postgres'))('second opinions on PostgreSQL', () => {
           await asOwner(`ALTER USER ${planted.user} PASSWORD '${password}'`);
         },
       },
-      !without.test(exercised.name),
+      withOpinion.test(exercised.name),
     );
   }
 

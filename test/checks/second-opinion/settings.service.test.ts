@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
-import { MikroORM as MikroOrmMariadb } from '@mikro-orm/mariadb';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { Cluster, Redis } from 'ioredis';
-import knexOf from 'knex';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
-import { Sequelize } from 'sequelize';
-import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
 import { canStart, startService } from '../../services/index.js';
@@ -109,76 +105,6 @@ const postgresWays: Ways = {
     ({ port }) => {
       const { client, close } = pool({ port });
       return { client: drizzle({ client: client as Pool }), close };
-    },
-  ],
-  'Knex, its settings by a function': [
-    'instance',
-    async ({ port }) => {
-      const made = knexOf({
-        client: 'pg',
-        connection: async () => ({ user, password, database, host: '127.0.0.1', port }),
-      });
-      await made.raw('SELECT 1').catch(() => {});
-      return { client: made, close: () => made.destroy() };
-    },
-  ],
-  'Knex by a connection string': [
-    'instance',
-    ({ port }) => {
-      const made = knexOf({
-        client: 'pg',
-        connection: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
-      });
-      return { client: made, close: () => made.destroy() };
-    },
-  ],
-  'Knex that the application has destroyed': [
-    'instance',
-    async ({ port }) => {
-      const made = knexOf({
-        client: 'pg',
-        connection: { user, password, database, host: '127.0.0.1', port },
-      });
-      await made.destroy();
-      return { client: made, close: () => {} };
-    },
-  ],
-  'TypeORM with replicas': [
-    'instance',
-    async ({ port }) => {
-      const one = { host: '127.0.0.1', port, username: user, password, database };
-      const made = new DataSource({ type: 'postgres', replication: { master: one, slaves: [one] } });
-      await made.initialize();
-      return { client: made, close: () => made.destroy() };
-    },
-  ],
-  'Sequelize by a connection string, with options of the driver': [
-    'instance',
-    ({ pgTls }) => {
-      const made = new Sequelize(`postgres://${user}:${password}@127.0.0.1:${pgTls}/${database}`, {
-        logging: false,
-        dialectOptions: { ssl: { rejectUnauthorized: false } },
-      });
-      return { client: made, close: () => made.close() };
-    },
-  ],
-  'Sequelize with a hook that gives the password': [
-    'impossible',
-    ({ port }) => {
-      const made = new Sequelize({
-        dialect: 'postgres',
-        host: '127.0.0.1',
-        port,
-        username: user,
-        database,
-        logging: false,
-        hooks: {
-          beforeConnect(config) {
-            config.password = password;
-          },
-        },
-      });
-      return { client: made, close: () => made.close() };
     },
   ],
 };
@@ -306,7 +232,7 @@ const redisWays: Ways = {
   ],
 };
 
-const some = /fails to get|^TLS$|file system|ended|by a function|redis 5 over TLS|ioredis over TLS$/;
+const some = /fails to get|^TLS$|file system|ended|redis 5 over TLS|ioredis over TLS$/;
 
 /** Each way: what is said of a server that is well, then of one where nobody listens; nothing is left, and nothing thrown. */
 function exercise(
@@ -377,51 +303,4 @@ describe.skipIf(!canStart('redis'))('second opinions on Redis, by settings of ma
   });
   afterAll(() => server?.stop());
   exercise(redisWays, () => server.port, checkRedisConnected);
-});
-
-describe.skipIf(!canStart('mariadb'))('MikroORM 6 on mariadb', () => {
-  let server: RunningService;
-  beforeAll(async () => {
-    server = await startService('mariadb');
-  });
-  afterAll(() => server?.stop());
-
-  it.each(['swallow', 'halfOpen', 'freeze'] as const)(
-    'a server that goes away (%s): one connection beyond the pool, and no rejection ends the process',
-    async (weather) => {
-      const proxy = await startProxy(server.port);
-      const url = new URL(server.url);
-      const orm = MikroOrmMariadb.initSync({
-        entities: [],
-        discovery: { warnWhenNoEntities: false },
-        host: '127.0.0.1',
-        port: proxy.port,
-        user: url.username,
-        password: url.password,
-        dbName: url.pathname.slice(1) || 'mysql',
-        pool: { min: 0, max: 2 },
-      });
-      const rejections: unknown[] = [];
-      const note = (reason: unknown) => void rejections.push(reason);
-      process.on('unhandledRejection', note);
-      try {
-        const opinions = opinionsOf(checkDatabaseConnected(orm));
-        expect(await opinions.ask()).toEqual({ scope: 'instance', evidence: 'a fresh connection works' });
-        const before = proxy.open();
-        proxy.set(weather);
-        for (let time = 0; time < 3; time += 1) {
-          const { scope } = await opinions.ask();
-          expect(scope).toBe(weather === 'halfOpen' ? 'instance' : 'shared');
-          expect(proxy.open()).toBeLessThanOrEqual(before + 2);
-        }
-        proxy.set('heal');
-        await expect.poll(() => opinions.ask(), { timeout: 20_000 }).toMatchObject({ scope: 'instance' });
-        expect(rejections).toEqual([]);
-      } finally {
-        process.off('unhandledRejection', note);
-        await proxy.close();
-        await Promise.race([orm.close(true), new Promise((resolve) => setTimeout(resolve, 500))]);
-      }
-    },
-  );
 });

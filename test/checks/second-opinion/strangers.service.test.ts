@@ -8,16 +8,11 @@ import { Client, Pool } from 'pg';
 import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Life } from '../../../src/checks/life.js';
-import type { Recognised } from '../../../src/checks/recognise.js';
-import { recogniseDatabase } from '../../../src/checks/databases/shapes.js';
-import { recogniseRedis } from '../../../src/checks/key-values/shapes.js';
-import { databaseOpinion } from '../../../src/checks/second-opinion/databases.js';
-import { storeOpinion } from '../../../src/checks/second-opinion/stores.js';
+import { type Check, checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
 import { quietController } from '../../../src/core/heartbeat/abort.js';
 import { noFindings } from '../../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
-import type { SecondOpinion } from '../../../src/core/heartbeat/scope.js';
+import { type SecondOpinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
 
 /** What a server does with a connection: it says something, and then goes, or stays silent. */
 interface Manners {
@@ -27,12 +22,14 @@ interface Manners {
 
 const connection = { host: '127.0.0.1', user: 'planted_user', password: 'pl4nted-S3cret' };
 const quiet = { reconnectStrategy: false } as const;
-const found = <R extends Recognised<never>>(recognised: R | undefined): R => {
-  if (recognised === undefined) throw new Error('Not recognised');
-  return recognised;
+const ofCheck = (check: Check): SecondOpinion['ask'] => {
+  const { secondOpinion } = scopeOf(check);
+  if (secondOpinion === undefined) throw new Error('No second opinion is offered');
+  return secondOpinion.ask;
 };
-const ofDatabase = (client: unknown) => databaseOpinion(found(recogniseDatabase(client)), new Life());
-const ofStore = (client: unknown) => storeOpinion(found(recogniseRedis(client)));
+const ofDatabase = (client: Parameters<typeof checkDatabaseConnected>[0]) =>
+  ofCheck(checkDatabaseConnected(client));
+const ofStore = (client: Parameters<typeof checkRedisConnected>[0]) => ofCheck(checkRedisConnected(client));
 
 /** Clients that have not connected: what is asked afresh is all that the server sees. */
 const clients: Readonly<Record<string, (port: number) => SecondOpinion['ask']>> = {
