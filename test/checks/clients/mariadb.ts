@@ -127,7 +127,6 @@ export const mariadbClients: readonly Exercised[] = [
   {
     name: 'TypeORM on mysql2',
     package: 'typeorm',
-    refused: ['health.E003'],
     async open({ user, ...target }) {
       const source = new DataSource({
         type: 'mariadb',

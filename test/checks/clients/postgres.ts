@@ -116,7 +116,6 @@ export const postgresClients: readonly Exercised[] = [
   {
     name: 'TypeORM on pg',
     package: 'typeorm',
-    refused: ['health.E003'],
     async open(target) {
       const source = new DataSource({
         type: 'postgres',
