@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const notProse = new Set([
   'src/page/content/assets.ts',
   'cli/src/fleet/style.ts',
-  'cli/src/completion/scripts.ts',
   'src/core/scrub/names.ts',
 ]);
 

@@ -8,9 +8,7 @@ export const summaries: Program['summaries'] = [
   ['doctor', 'find mistakes in manifests, Dockerfiles and probes'],
   ['serve', 'serve the three endpoints as a separate service'],
   ['fleet', 'show which builds run where, from Prometheus'],
-  ['deprecations', 'list old names that a project still uses'],
   ['explain', 'explain a message id or an error code'],
-  ['completion', 'print a shell completion script'],
 ];
 
 /** Loads only the code of this command. */
@@ -21,6 +19,5 @@ export const commands: Program['commands'] = {
   doctor: () => import('./doctor/command.js'),
   serve: () => import('./serve/command.js'),
   fleet: () => import('./fleet/command.js'),
-  deprecations: () => import('./deprecations/command.js'),
   explain: () => import('./explain/command.js'),
 };

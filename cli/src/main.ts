@@ -12,8 +12,7 @@ const tools: Program = {
   version,
   about: 'Tools for services that report their health, in any language.',
   summaries,
-  // Not among the others: it asks them for their options.
-  commands: { ...commands, completion: () => import('./completion/command.js') },
+  commands,
   elsewhere: ([name = '']) => {
     if (!runtime.has(name)) return undefined;
     throw usageInvalid(`${name} is a command of lifesign: write npx lifesign ${name}`);

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textOf } from '../src/explain/text.js';
-import { deprecationSections } from '../src/explain/deprecations.js';
 import { errorSections } from '../src/explain/errors.js';
 import { find, meant } from '../../src/explain/find.js';
 import { messageSections } from '../../src/explain/messages.js';
-import { codeOf } from '../../src/core/options/deprecation.js';
-import { renamed } from '../../src/core/options/renamed.js';
 import { inProcess, lifesignCli } from './run.js';
 
-const sections = [...messageSections(), ...errorSections(), ...deprecationSections()];
+const sections = [...messageSections(), ...errorSections()];
 const section = fc.constantFrom(...sections);
 
 test('explains an id offline: what it means, what to check, how to silence it', async () => {
@@ -48,8 +45,7 @@ test('a misspelt id: exit code 2, and the nearest ones are named', async () => {
   );
   fc.assert(
     fc.property(
-      // Without one of its digits, the code of a deprecation is as near to the others.
-      fc.constantFrom(...sections.filter(({ id }) => /^LIFESIGN_(?!DEP\d)/.test(id))),
+      fc.constantFrom(...sections.filter(({ id }) => id.startsWith('LIFESIGN_'))),
       fc.nat(),
       ({ id }, at) => {
         const place = 'LIFESIGN_'.length + (at % (id.length - 'LIFESIGN_'.length));
@@ -117,15 +113,4 @@ test('at any width: no line is longer than it must be, and no command is broken'
       expect(text.startsWith(words.join('').replaceAll(/[\s`-]/g, ''))).toBe(true);
     }),
   );
-});
-
-test('every code of a deprecation warning is explained, with its old and new names', async () => {
-  for (const [old, [number, now]] of Object.entries(renamed)) {
-    const { code, stdout } = await inProcess(['explain', codeOf(number), '--json']);
-    expect(code).toBe(0);
-    const [{ text = '' } = {}] = JSON.parse(stdout) as { text?: string }[];
-    expect(text).toContain(`- ${old} is now ${now}`);
-  }
-  const { stdout } = await inProcess(['explain', 'DEP005']);
-  expect(stdout).toContain('drainOnSignals(health, { server })');
 });

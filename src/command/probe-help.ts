@@ -1,4 +1,3 @@
-// Separate, so that shell completion can read its options: see completion/.
 export const help = `Usage: lifesign probe [URL] [options]
 
 Requests a health endpoint once, prints one line. Exit code: 0 for 2xx, else 1.

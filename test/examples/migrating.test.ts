@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { inProcess } from '../../cli/test/run.js';
 import { freePort } from '../services/port.js';
 import { root, snippetsOf } from './snippets.js';
 
@@ -100,18 +99,6 @@ async function programsOf(page: string): Promise<[string, string, ...string[]]> 
   return [before, after, ...others];
 }
 
-/** The program before, as `init --from` changes it. */
-async function byInit(from: string, code: string, dependencies: object): Promise<string> {
-  const cwd = join(scratch, from);
-  await mkdir(cwd);
-  const manifest = { type: 'module', main: 'server.mjs', dependencies };
-  await writeFile(join(cwd, 'package.json'), JSON.stringify(manifest));
-  await writeFile(join(cwd, 'server.mjs'), code);
-  const { code: exit, stderr } = await inProcess(['init', '--from', from, '--write', '--no-start'], { cwd });
-  expect(exit, stderr).toBe(0);
-  return readFile(join(cwd, 'server.mjs'), 'utf8');
-}
-
 /** A request under way, then the signal, then what the probe says while the process goes on answering. */
 async function drain(program: Program, path: string) {
   const underWay = program.ask('/');
@@ -129,7 +116,6 @@ describe.concurrent('@godaddy/terminus', async () => {
   test.each([
     ['before', before],
     ['after', after],
-    ['by init', await byInit('godaddy-terminus', before, { '@godaddy/terminus': '^4.12.1' })],
   ])('%s: the path of the manifests answers, fails with a check, and drains', async (when, code) => {
     const program = await run(code, 'application');
     expect(await program.ask('/healthcheck')).toBe(200);
@@ -160,11 +146,6 @@ describe.concurrent('lightship', async () => {
   test.each([
     ['before', before, { failed: 500, live: 500, exit: [0, 1] }],
     ['after', after, { failed: 503, live: 200, exit: [0] }],
-    [
-      'by init',
-      await byInit('lightship', before, { express: '^5.0.0', lightship: '^7.0.0' }),
-      { failed: 503, live: 200, exit: [0] },
-    ],
   ])(
     '%s: the three paths answer on the port of their own, and drain',
     async (when, code, { failed, live, exit }) => {
@@ -199,10 +180,6 @@ describe.concurrent('@fastify/under-pressure', async () => {
     ['before', before],
     ['after', after],
     ['both', both],
-    [
-      'by init',
-      await byInit('under-pressure', before, { '@fastify/under-pressure': '^9.0.0', fastify: '^5.0.0' }),
-    ],
   ])('%s: the status route fails with the check', async (when, code) => {
     const program = await run(code, 'application');
     // On a busy machine the loop is too slow while it starts.

@@ -1,6 +1,5 @@
 import { helpFor } from '../../../src/core/help.js';
 import { homepage } from '../../../src/core/homepage.js';
-import { deprecationSections } from './deprecations.js';
 import { errorSections } from './errors.js';
 import { find, meant } from '../../../src/explain/find.js';
 import { messageSections } from '../../../src/explain/messages.js';
@@ -14,9 +13,9 @@ import { textOf } from './text.js';
 
 const help = `Usage: lifesign-cli explain ID... [options]
 
-Explains a message id, an error code or the code of a deprecation warning,
-offline and for this version: what it means, what usually causes it, what to
-check, and how to silence it. Exit code: 0, or 2 for an unknown id.
+Explains a message id or an error code, offline and for this version: what it
+means, what usually causes it, what to check, and how to silence it.
+Exit code: 0, or 2 for an unknown id.
 
 Options
   --list   every id with its meaning
@@ -38,7 +37,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
     options: { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
   });
-  const sections = [...messageSections(), ...errorSections(), ...deprecationSections()];
+  const sections = [...messageSections(), ...errorSections()];
   if (values.list) {
     if (positionals.length > 0) throw usageInvalid('--list takes no id');
     io.stdout.write(values.json ? json(sections) : listOf(sections, io));

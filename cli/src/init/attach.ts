@@ -52,16 +52,6 @@ function behindClients(modules: Modules, module: Module, place: Place, clients: 
   return found;
 }
 
-/** Additions of a migration beside the clients: options of Health and imports; `instead` of an import that is removed. */
-export interface More {
-  readonly options: readonly string[];
-  readonly imports: readonly string[];
-  readonly names?: Readonly<Record<string, string>>;
-  readonly instead?: Node;
-  /** Whether later lines refer to the Health. */
-  readonly isNamed: boolean;
-}
-
 /** Adds the import and the line that creates Health after an application. */
 export function attach(
   plan: Plan,
@@ -69,7 +59,6 @@ export function attach(
   modules: Modules,
   application: Application,
   clients: readonly Client[],
-  more?: More,
 ): boolean {
   const { module, framework } = application;
   if (framework === 'node' && application.reference === undefined)
@@ -89,12 +78,12 @@ export function attach(
     handed,
     names(module, handed),
     project.directory,
-    more?.isNamed,
-    more?.options ?? drainOf(project),
+    false,
+    drainOf(project),
   );
   const change = plan.of(module.path, module.text);
   const { at, text } = lineBehind(module, place.statement, line);
-  addImports(plan, project, module, framework, handed, startOf(topOf(application, place.statement)), more);
+  addImports(plan, project, module, framework, handed, startOf(topOf(application, place.statement)));
   change.insert(at, text, reasonFor(handed));
   return true;
 }
@@ -125,15 +114,15 @@ export function addImports(
   entry: string,
   handed: readonly Handed[],
   limit: number,
-  more: Partial<More> = {},
+  more: Readonly<Record<string, string>> = {},
 ): void {
   const style = styleOf(module);
   const isImport = usesImport(module, project.isModule);
   const { health, checks } = names(module, handed);
   const mongo = handed.some(({ client }) => client.use === 'mongo') ? { checks } : {};
-  const needed = { ...mongo, ...more.names, Health: health };
+  const needed = { ...mongo, ...more, Health: health };
   const place = importPlace(module, limit);
-  const lines = [...(more.imports ?? []), importLine(style, isImport, needed, `lifesign/${entry}`)];
+  const lines = [importLine(style, isImport, needed, `lifesign/${entry}`)];
   const files = new Map<string, Record<string, string>>();
   for (const { importing } of handed) {
     if (importing === undefined) continue;
@@ -143,11 +132,8 @@ export function addImports(
     else files.set(from, { ...files.get(from), [name]: local });
   }
   for (const [from, taken] of files) lines.push(importLine(style, isImport, taken, from));
-  const change = plan.of(module.path, module.text);
-  const text = lines.join(style.newline);
   const reason = `the entry of lifesign for ${entry === 'node' ? 'node:http' : entry}`;
-  if (more.instead === undefined) change.insert(place.at, place.wrap(text), reason);
-  else change.replace(startOf(more.instead), endOf(more.instead), text, reason);
+  plan.of(module.path, module.text).insert(place.at, place.wrap(lines.join(style.newline)), reason);
 }
 
 /** `createServer(handler).listen(3000)` gets a name for its server. */

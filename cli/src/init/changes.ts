@@ -9,13 +9,12 @@ export interface Edit {
   readonly reason: string;
 }
 
-/** A file that is changed, created or deleted. */
+/** A file that is changed or created. */
 export class Change {
   readonly path: string;
   readonly before: string | undefined;
   readonly #text: MagicString;
   readonly #edits: Edit[] = [];
-  #isDeleted = false;
 
   constructor(path: string, before: string | undefined) {
     this.path = path;
@@ -40,29 +39,14 @@ export class Change {
     this.#edits.push({ added, reason });
   }
 
-  remove(from: number, to: number, reason: string): void {
-    this.#text.remove(from, to);
-    this.#edits.push({ added: '', removed: this.before?.slice(from, to) ?? '', reason });
-  }
-
   /** Replaces a part in which several things change, each with its reason. */
   rewrite(from: number, to: number, text: string, edits: readonly Edit[]): void {
     this.#text.overwrite(from, to, text);
     this.#edits.push(...edits);
   }
 
-  /** Removes the file. */
-  delete(reason: string): void {
-    this.#isDeleted = true;
-    this.#edits.push({ added: '', removed: this.before ?? '', reason });
-  }
-
-  get isDeleted(): boolean {
-    return this.#isDeleted;
-  }
-
   get after(): string {
-    return this.#isDeleted ? '' : this.#text.toString();
+    return this.#text.toString();
   }
 
   get isEmpty(): boolean {
@@ -77,7 +61,7 @@ export class Change {
   diff(directory: string): string {
     const name = relative(directory, this.path).split(sep).join('/');
     const old = this.before === undefined ? '/dev/null' : `a/${name}`;
-    const fresh = this.isDeleted ? '/dev/null' : `b/${name}`;
+    const fresh = `b/${name}`;
     const { hunks } = structuredPatch(old, fresh, this.before ?? '', this.after, '', '', {
       context: 3,
     });
@@ -92,8 +76,7 @@ export class Change {
       at += 1;
       return `${line} ${this.#reasonsFor(hunks[at]?.lines ?? [])}`.trimEnd();
     });
-    const mode = this.isDeleted ? 'deleted' : this.before === undefined ? 'new' : undefined;
-    const head = mode === undefined ? [] : [`diff --git a/${name} b/${name}`, `${mode} file mode 100644`];
+    const head = this.before === undefined ? [`diff --git a/${name} b/${name}`, 'new file mode 100644'] : [];
     return [...head, ...explained].join('\n');
   }
 

@@ -4,7 +4,6 @@ import type { Command } from '../../../src/command/command.js';
 import { usageInvalid } from '../../../src/command/errors.js';
 import { type Io, painter } from '../../../src/command/io.js';
 import type { Plan } from './changes.js';
-import { migrations } from './from/migrate.js';
 import { type Found, planFor } from './plan.js';
 import { type Project, readProject } from './project.js';
 import { treeOf } from './syntax.js';
@@ -20,17 +19,14 @@ If it is not sure of something, it says so. Exit code: 0 if nothing
 is left to do, 1 if something is left to you, 2 for bad usage.
 
 Options
-  --from PACKAGE   replace another package by lifesign: terminus (NestJS),
-                   godaddy-terminus, lightship or under-pressure
-  --write          apply the diff, install the package, start the service and
-                   verify it
-  --no-start       with --write: neither install nor start anything
-  --help           show this help
+  --write      apply the diff, install the package, start the service and verify
+               it
+  --no-start   with --write: neither install nor start anything
+  --help       show this help
 
 Examples
   npx lifesign-cli init
   npx lifesign-cli init services/shop --write
-  npx lifesign-cli init --from lightship
   npx lifesign-cli init | git apply
 `;
 
@@ -39,18 +35,14 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      from: { type: 'string' },
       write: { type: 'boolean', default: false },
       'no-start': { type: 'boolean', default: false },
     },
   });
-  const { from } = values;
-  if (from !== undefined && !Object.hasOwn(migrations, from))
-    throw usageInvalid(`--from takes ${Object.keys(migrations).join(', ')}, not ${from}`);
   if (positionals.length > 1) throw usageInvalid('init takes one directory');
   if (values['no-start'] && !values.write) throw usageInvalid('--no-start goes with --write');
   const project = readProject(resolve(io.cwd, positionals[0] ?? '.'));
-  const found = planFor(project, from);
+  const found = planFor(project);
   refuseBroken(found.plan);
   say(io, project, found);
   if (values.write) writeAll(found.plan.changes);

@@ -27,12 +27,11 @@ function entriesOf(manifest: string, list: Node | undefined): ListNode | undefin
   return { list, entries };
 }
 
-/** Adds lifesign to package.json, in the order of the alphabet, removes packages, and changes nothing else of it. */
+/** Adds lifesign to package.json, in the order of the alphabet, and changes nothing else of it. */
 export function changeDependencies(
   plan: Plan,
   { directory, manifest, dependencies }: Project,
   newest: string,
-  removed: ReadonlySet<string>,
 ): void {
   const root = parseExpression(manifest.replace(/^\uFEFF/, ' '));
   if (root.type !== 'ObjectExpression') return;
@@ -51,15 +50,11 @@ export function changeDependencies(
   for (const key of lists) {
     const found = entriesOf(manifest, member(root, key));
     if (found === undefined) continue;
-    const isGone = (one: string): boolean => removed.has(one) || (one === name && misplaced !== undefined);
+    const isGone = (one: string): boolean => one === name && misplaced !== undefined;
     const entries = found.entries.filter(([one]) => !isGone(one));
     const edits: Edit[] = found.entries
       .filter(([one]) => isGone(one))
-      .map(([one, text]) => ({
-        added: '',
-        removed: text,
-        reason: one === name ? reason : `nothing uses ${one} any more`,
-      }));
+      .map(([, text]) => ({ added: '', removed: text, reason }));
     if (!isThere && key === 'dependencies') {
       const next = entries.findIndex(([one]) => one > name);
       entries.splice(next < 0 ? entries.length : next, 0, [name, entry]);

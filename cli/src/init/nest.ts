@@ -2,15 +2,14 @@ import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
-import { objectOf } from './options.js';
 import { type Node, endOf, startOf, statementAround, walk } from './syntax.js';
 import { databases } from './unchecked.js';
-import { freeName, importLine, importPlace, indentAt, lineBehind, specifierFor, styleOf } from './writing.js';
+import { freeName, importLine, importPlace, indentAt, lineBehind, styleOf } from './writing.js';
 
 type ClassNode = Extract<Node, { type: 'ClassDeclaration' }>;
 
 /** The class that is given to `NestFactory.create`, with the module that declares it. */
-export function rootModule(
+function rootModule(
   modules: Modules,
   { module, creation }: Application,
 ): { module: Module; node: ClassNode } | undefined {
@@ -83,20 +82,13 @@ export function databasesOfNest(
   return [...provided.map(({ library }) => library), ...(integrated ? databases : [])];
 }
 
-/** The additions of a migration: settings, and classes that they name with the files that declare them. */
-export interface MoreOfNest {
-  readonly settings: (checks: string, quote: string) => readonly string[];
-  readonly classes: ReadonlyMap<string, string>;
-}
-
 /** Imports HealthModule in the root module and applies its middleware. */
 export function attachNest(
   plan: Plan,
   modules: Modules,
   application: Application,
   all: readonly Module[],
-  more?: MoreOfNest,
-  hasDatabase = true,
+  hasDatabase: boolean,
 ): boolean {
   const root = rootModule(modules, application);
   const options = root && moduleOptions(root.node);
@@ -109,26 +101,23 @@ export function attachNest(
   const { module, node } = root;
   const change = plan.of(module.path, module.text);
   const names = {
-    checks: freeName(module, 'checks', 'healthChecks'),
     HealthMiddleware: freeName(module, 'HealthMiddleware', 'LifesignMiddleware'),
     HealthModule: freeName(module, 'HealthModule', 'LifesignModule'),
   };
   const prisma = prismaService(all);
-  const noChecks = hasDatabase ? undefined : ['HEALTH_CHECKS: []'];
-  const settings = settingsOf(
-    module,
-    prisma?.name,
-    more?.settings(names.checks, styleOf(module).quote) ?? noChecks,
-  );
-  const object = more === undefined ? `{ ${settings.join(', ')} }` : objectOf(settings).join('');
-  addModule(change, module, options, `${names.HealthModule}.forRoot(${object})`);
+  const { quote } = styleOf(module);
+  const settings = [
+    'BASE_DIR: process.cwd()',
+    `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
+    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma.name}`]),
+    ...(hasDatabase ? [] : ['HEALTH_CHECKS: []']),
+  ];
+  addModule(change, module, options, `${names.HealthModule}.forRoot({ ${settings.join(', ')} })`);
   const consumerType = applyMiddleware(change, module, node, names.HealthMiddleware);
-  const { checks, ...always } = names;
-  const isNeeded = settings.some((setting) => setting.includes(`${checks}.`));
   const lines = [
     ...consumerType,
-    importLine(styleOf(module), true, { ...(isNeeded && { checks }), ...always }, 'lifesign/nestjs'),
-    ...importsOf(module, more?.classes, prisma),
+    importLine(styleOf(module), true, names, 'lifesign/nestjs'),
+    ...importOf(module, prisma),
   ];
   const place = importPlace(module, startOf(node));
   const text = place.wrap(lines.join(styleOf(module).newline));
@@ -147,20 +136,6 @@ export function enableShutdown(plan: Plan, { module, creation, around, reference
   const line = `${reference}.enableShutdownHooks()${styleOf(module).semicolon}`;
   const { at, text } = lineBehind(module, place.statement, line);
   plan.of(module.path, module.text).insert(at, text, 'requests in progress end before the process does');
-}
-
-function settingsOf(
-  module: Module,
-  prisma: string | undefined,
-  more: readonly string[] | undefined,
-): readonly string[] {
-  const { quote } = styleOf(module);
-  return [
-    'BASE_DIR: process.cwd()',
-    `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
-    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma}`]),
-    ...(more ?? []),
-  ];
 }
 
 /** Applies the middleware in `configure`, which it adds to a class without it. Returns the import of the type that this needs, if any. */
@@ -215,20 +190,11 @@ function addMember(
   change.insert(at, `${before}${member}${closing ? newline : ''}`, reason);
 }
 
-/** Imports of the classes that the settings name. */
-function importsOf(
-  module: Module,
-  classes: MoreOfNest['classes'] | undefined,
-  prisma: ReturnType<typeof prismaService>,
-): readonly string[] {
-  const lineOf = (name: string, from: string): string =>
-    importLine(styleOf(module), true, { [name]: name }, from);
-  const lines = [...(classes ?? [])]
-    .filter(([one, path]) => path !== module.path && !module.imports.has(one))
-    .map(([one, path]) => lineOf(one, specifierFor(module, path)));
-  if (prisma !== undefined && !module.imports.has(prisma.name) && prisma.module !== module)
-    lines.push(lineOf(prisma.name, specifier(module, prisma.module)));
-  return lines;
+/** The import of the class that the settings name. */
+function importOf(module: Module, prisma: ReturnType<typeof prismaService>): readonly string[] {
+  if (prisma === undefined || module.imports.has(prisma.name) || prisma.module === module) return [];
+  const { name } = prisma;
+  return [importLine(styleOf(module), true, { [name]: name }, specifier(module, prisma.module))];
 }
 
 function specifier(module: Module, other: Module): string {

@@ -6,7 +6,7 @@ import type { Client, Clients } from './clients.js';
 import type { Module, Modules } from './modules.js';
 import { type Node, endOf, startOf } from './syntax.js';
 import { declarationOf, imported, knownAs, mongooseIn } from './references.js';
-import { freeName, mark, styleOf } from './writing.js';
+import { freeName, styleOf } from './writing.js';
 
 /** A client that Health gets, under the name that it has in the module of the application. */
 export interface Handed {
@@ -153,12 +153,9 @@ function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
 export function objectOf(members: readonly string[]): string[] {
   if (members.length === 0) return [];
   const line = `{ ${members.join(', ')} }`;
-  if (line.length <= 90 && !line.includes('\n') && !line.includes(mark)) return [line];
+  if (line.length <= 90) return [line];
   return [['{', ...members.map((member) => `  ${member},`), '}'].join('\n')];
 }
-
-/** The server among the options of drainOnSignals. */
-export const serverMember = (name: string) => (name === 'server' ? name : `server: ${name}`);
 
 /** `new Health(app, { db: pool });` in the style of the module. */
 export function healthLine(

@@ -9,7 +9,6 @@ import { misfit, others, titles } from './frameworks.js';
 import { attachFastifyCli } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
-import { migrate, migrationsFor } from './from/migrate.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
 import { placeOfLifesign, runsInContainer } from './present.js';
@@ -33,13 +32,21 @@ export interface Found {
   readonly serving: Serving;
 }
 
-/** Looks at a project and plans every change; `from` is the package that lifesign replaces. */
-export function planFor(project: Project, from?: string): Found {
+/** Packages that lifesign replaces, with the guide for each. */
+const guides: Readonly<Record<string, string>> = {
+  '@nestjs/terminus': 'nestjs-terminus',
+  '@godaddy/terminus': 'godaddy-terminus',
+  lightship: 'lightship',
+  '@fastify/under-pressure': 'under-pressure',
+};
+
+/** Looks at a project and plans every change. */
+export function planFor(project: Project): Found {
   const modules = new Modules(project);
-  const { unused, ...code } = codeOf(project, modules, from);
+  const code = codeOf(project, modules);
   const plan = changeable(code.plan, project);
   if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
-    changeDependencies(plan, project, `^${version}`, unused);
+    changeDependencies(plan, project, `^${version}`);
     const image = changeImage(plan, project, code.serving);
     changeCompose(plan, project, image.probe);
     changePipelines(plan, project, image.takesCommit);
@@ -70,30 +77,20 @@ function presentServing(project: Project, modules: Modules): Serving {
   return all.some((module) => module.modules.has('lifesign/worker')) ? worker : servingOf(all);
 }
 
-function codeOf(
-  project: Project,
-  modules: Modules,
-  from: string | undefined,
-): Found & { readonly unused: ReadonlySet<string> } {
+function codeOf(project: Project, modules: Modules): Found {
   const place = placeOfLifesign(project);
   const plan = new Plan();
-  const unused = new Set<string>();
   if (place !== undefined)
     return {
       plan,
-      unused,
       what: `lifesign, in ${place}`,
       isThere: true,
       serving: presentServing(project, modules),
     };
-  if (from !== undefined) {
-    const { clients, ...migrated } = migrate(project, modules, from);
-    if (migrated.what !== undefined) addListeners(migrated.plan, project, clients);
-    return { ...migrated, isThere: false };
-  }
-  for (const [name, old] of migrationsFor(project))
-    plan.note(`Found ${old}: add --from ${name}, and lifesign replaces it`);
-  return { plan, unused, ...changeCode(plan, project, modules) };
+  for (const [name, guide] of Object.entries(guides))
+    if (project.dependencies.has(name))
+      plan.note(`Found ${name}: docs/migrating-from-${guide}.md says how lifesign replaces it`);
+  return { plan, ...changeCode(plan, project, modules) };
 }
 
 function changeCode(plan: Plan, project: Project, modules: Modules): Code {
@@ -197,7 +194,7 @@ function attachTo(
   const every = [...named, ...hidden];
   const known = isNest ? databasesOfNest(all, every) : every.map(({ library }) => library);
   const isDone = isNest
-    ? attachNest(plan, modules, application, all, undefined, known.length > 0)
+    ? attachNest(plan, modules, application, all, known.length > 0)
     : attach(plan, project, modules, application, clients);
   if (!isNest) noteHidden(plan, hidden);
   if (!isDone) return;

@@ -89,9 +89,15 @@ export function attachWorker(
     );
   else lines.push(`${drain}(${freeName(module, 'health', 'lifesign')}, { stop: ${stop} })${semicolon}`);
   const change = plan.of(module.path, module.text);
-  addImports(plan, project, module, 'worker', handed, startOf(last.top), {
-    names: hasHandlers ? {} : { drainOnSignals: drain },
-  });
+  addImports(
+    plan,
+    project,
+    module,
+    'worker',
+    handed,
+    startOf(last.top),
+    hasHandlers ? {} : { drainOnSignals: drain },
+  );
   const { at, text } = lineBehind(module, statement, lines.join('\n'));
   change.insert(at, text, 'serves the health endpoints on PORT, and lets running jobs finish on SIGTERM');
   return true;

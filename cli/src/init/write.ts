@@ -1,16 +1,4 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { fileUnusable } from '../../../src/command/errors.js';
 import { describe } from '../../../src/core/scrub/scrub.js';
 import type { Change } from './changes.js';
@@ -30,7 +18,6 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 /** Writes all changes or none: all files are open before the first byte is written, and a failure restores what was written. */
 export function writeAll(changes: readonly Change[]): void {
   const targets: Target[] = [];
-  const deleted: Target[] = [];
   let current = '';
   try {
     // Those that are created come last: until then nothing was done.
@@ -42,15 +29,10 @@ export function writeAll(changes: readonly Change[]): void {
     }
     for (const target of targets) {
       current = target.change.path;
-      if (!target.change.isDeleted) write(target);
-    }
-    for (const target of targets.filter(({ change }) => change.isDeleted)) {
-      current = target.change.path;
-      rmSync(current);
-      deleted.push(target);
+      write(target);
     }
   } catch (thrown) {
-    const lost = targets.filter((target) => !isRestored(target, deleted)).map(({ change }) => change.path);
+    const lost = targets.filter((target) => !isRestored(target)).map(({ change }) => change.path);
     const outcome =
       lost.length === 0
         ? 'nothing was changed'
@@ -62,10 +44,9 @@ export function writeAll(changes: readonly Change[]): void {
 }
 
 function opened(change: Change): Target {
-  const { path, before, isDeleted } = change;
+  const { path, before } = change;
   // Creating it fails for whatever has the name already, also for a symbolic link to nothing.
   if (before === undefined) return { file: openSync(path, 'wx'), change, old: Buffer.alloc(0), written: 0 };
-  if (isDeleted) accessSync(dirname(path), constants.W_OK);
   const file = openSync(path, constants.O_RDWR | noFollow);
   const old = Buffer.from(before);
   if (readFileSync(file).equals(old)) return { file, change, old, written: 0 };
@@ -82,12 +63,10 @@ function write(target: Target): void {
   ftruncateSync(file, bytes.length);
 }
 
-function isRestored(target: Target, deleted: readonly Target[]): boolean {
-  const { file, change, old, written } = target;
+function isRestored({ file, change, old, written }: Target): boolean {
   const { path, before } = change;
   try {
     if (before === undefined) rmSync(path);
-    else if (deleted.includes(target)) writeFileSync(path, old, { flag: 'wx', mode: fstatSync(file).mode });
     else {
       const end = Math.min(written, old.length);
       for (let at = 0; at < end;) at += writeSync(file, old, at, end - at, at);

@@ -50,9 +50,6 @@ function behind(text: string, node: Node): number {
   return at + (rest?.length ?? 0);
 }
 
-/** A line end that is in its place already: code that is taken over keeps its own. */
-export const mark = '\u0001';
-
 /** A line after a statement, with its indentation. */
 export function lineBehind(module: Module, node: Node, line: string): { at: number; text: string } {
   const { newline } = styleOf(module);

@@ -9,9 +9,9 @@ export const manifest = (fields: object): string =>
   `${JSON.stringify({ name: 'shop', ...fields }, null, 2)}\n`;
 
 /** What init would change in a project, without a process and without writing it. */
-export function planned(files: Readonly<Record<string, string>>, from?: string, at = '.') {
+export function planned(files: Readonly<Record<string, string>>, at = '.') {
   const directory = join(writeProject(files), at);
-  const { plan, what } = planFor(readProject(directory), from);
+  const { plan, what } = planFor(readProject(directory));
   const changed = new Map(plan.changes.map(({ path, after }) => [path, after]));
   for (const [path, text] of changed)
     if (/\.[cm]?[jt]sx?$/.test(path)) expect(treeOf(path, text), text).toBeDefined();
