@@ -6,6 +6,9 @@ export const clientUnsupported = (option: string, value: unknown, supported: rea
   clientRefused(
     // A string here is a connection string, with a password in it.
     `Option ${option} is ${typeof value === 'string' ? 'a string' : shown(value)}, which no built-in check supports. Supported clients: ${supported.join(', ')}. ` +
+      (typeof value === 'object'
+        ? ''
+        : 'Pass a client, such as a Pool, and not the settings of its connection. ') +
       (option.startsWith('HEALTH_')
         ? 'For anything else, add your own check to HEALTH_CHECKS: { name: fn }.'
         : "For anything else, register your own check: health.check('name', fn)."),

@@ -81,6 +81,9 @@ function decoded(part: string): string {
 const lowerCased = (headers: HttpOptions['headers'] = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
+/** What was given, without what may be secret in it. */
+const whole = (url: unknown) => (typeof url === 'string' ? url.replace(/[?#].*$|^.*@/gs, '') : url);
+
 function targetOf(url: unknown): URL {
   const fix = "Write checks.http('https://host/path').";
   try {
@@ -89,5 +92,5 @@ function targetOf(url: unknown): URL {
   } catch {
     // Refused below.
   }
-  throw optionInvalid('The URL passed to checks.http', typeof url, 'an absolute http or https URL', fix);
+  throw optionInvalid('The URL passed to checks.http', whole(url), 'an absolute http or https URL', fix);
 }

@@ -23,6 +23,13 @@ export { requestId } from '../http/fetch/serve.js';
 export { noteError };
 export type { ExtensionOptions };
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The id of the request. */
+    requestId: string;
+  }
+}
+
 /** A Hono application. */
 export interface HonoApp {
   fetch(request: Request, ...rest: never): Response | Promise<Response>;

@@ -49,6 +49,8 @@ export function argumentsOf<App extends object, Options extends object>(
       );
     return { app: undefined, options };
   }
+  if (options !== undefined && isPlain(first) && !isApp(first) && !isPlain(options))
+    throw appInvalid('the application first and its options second', first, 'new Health(app, { … })');
   return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
 }
 

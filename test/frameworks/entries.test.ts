@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
@@ -144,3 +147,63 @@ describe.each(['express', 'fastify', 'koa', 'node'] as const)(
     });
   },
 );
+
+test('mistakes of the first minutes say what to write', async () => {
+  const { checks, Health } = await import('lifesign/express');
+  const { default: express } = await import('express');
+  const app = express();
+  // @ts-expect-error -- the application comes first
+  expect(() => new Health({ timeout: 5 }, app)).toThrow(
+    'Expected the application first and its options second',
+  );
+  expect(() => checks.http('user:secret@example.com/?token=1')).toThrow(
+    'The URL passed to checks.http is "example.com/"; it must be an absolute http or https URL',
+  );
+  // @ts-expect-error -- no client
+  expect(() => new Health(app, { db: { host: 'localhost' } })).toThrow('Pass a client, such as a Pool');
+});
+
+test('a request in the log of pino has a message', async () => {
+  const { Health } = await import('lifesign/fastify');
+  const { default: Fastify } = await import('fastify');
+  const lines: string[] = [];
+  const app = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+  new Health(app);
+  app.get('/orders/:id', () => 'ok');
+  await app.inject('/orders/7');
+  await app.close();
+  const summaries = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ logger }) => logger === 'request.summary');
+  expect(summaries.map(({ msg }) => msg)).toEqual([expect.stringMatching(/^GET \/orders\/7 200 \d+ ms$/)]);
+});
+
+test('the request id is typed on Hono', async () => {
+  const { Health } = await import('lifesign/hono');
+  const { Hono } = await import('hono');
+  const app = new Hono();
+  new Health(app, { logger: false });
+  app.get('/', (context) => {
+    const id: string = context.get('requestId');
+    return context.text(id);
+  });
+  const answer = await app.request('/', { headers: { 'X-Request-Id': 'abc' } });
+  expect(await answer.text()).toBe('abc');
+});
+
+test('a malformed version.json is named in the log with its place', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lifesign-version-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'version.json'), '{\n  "commit": "a",\n  nonsense\n}');
+  const records: unknown[] = [];
+  const { Health } = fetchEntry;
+  const health = new Health({
+    versionPath: directory,
+    logger: { log: (record) => void records.push(record) },
+  });
+  await health.respond(new Request('http://localhost/__version__'));
+  expect(JSON.stringify(records)).toContain(
+    `${join(directory, 'version.json')}:3:3: JSON.parse rejected it.`,
+  );
+  expect(JSON.stringify(records)).not.toContain('nonsense');
+});

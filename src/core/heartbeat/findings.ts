@@ -38,7 +38,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
   const collected = new Collected(silenced);
   const wrong = Array.isArray(outcome) ? addAll(collected, outcome) : add(collected, outcome);
   if (wrong === undefined) return collected.findings();
-  const text = `Check ${name} returned ${wrong} instead of a list of check messages`;
+  const text = `Check ${name} returned ${wrong} instead of a list of check messages; return [] if nothing is wrong`;
   return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
 

@@ -27,7 +27,7 @@ export class VersionFile {
       const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
       if (this.#seen?.stamp === stamp) return this.#seen.outcome;
       const settled = Date.now() - Number(stats.ctimeMs) > tick;
-      const outcome = refusal(stats) ?? parse(await fs.readFile(file));
+      const outcome = refusal(stats) ?? parse(await fs.readFile(file), file);
       this.#seen = settled ? { stamp, outcome } : undefined;
       return outcome;
     } catch (thrown) {
@@ -44,7 +44,7 @@ function refusal(stats: BigIntStats): VersionOutcome | undefined {
   return undefined;
 }
 
-function parse(bytes: Uint8Array): VersionOutcome {
+function parse(bytes: Uint8Array, file: string): VersionOutcome {
   let json: string;
   try {
     // Takes a byte order mark away.
@@ -55,10 +55,21 @@ function parse(bytes: Uint8Array): VersionOutcome {
   try {
     // Served as it stands, so that order, large numbers and unknown fields are kept.
     if (isRecord(JSON.parse(json))) return { kind: 'found', json };
-  } catch {
-    return broken('version.json is not valid JSON', 'JSON.parse rejected it.');
+  } catch (thrown) {
+    return broken(
+      'version.json is not valid JSON',
+      `${file}${placeIn(json, thrown)}: JSON.parse rejected it.`,
+    );
   }
   return broken('version.json is not a JSON object', 'It contains an array or a single value.');
+}
+
+/** Line and column of the mistake; the error itself would show the content. */
+function placeIn(json: string, thrown: unknown): string {
+  const [, found] = /at position (\d+)/.exec(isError(thrown) ? thrown.message : '') ?? [];
+  const at = found === undefined ? json.length : Number(found);
+  const lines = json.slice(0, at).split('\n');
+  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 function isMissing(thrown: unknown): boolean {

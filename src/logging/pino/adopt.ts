@@ -26,6 +26,13 @@ export interface RecordCarrier extends Record<string, unknown> {
   [recordKey]?: () => LogRecord;
 }
 
+/** GET /orders/7 200 12 ms */
+function requestOf({ method, path, code, t }: LogRecord['fields']): string | undefined {
+  return method === undefined
+    ? undefined
+    : `${String(method)} ${String(path)} ${String(code)} ${String(t)} ms`;
+}
+
 export function fromPino(pino: PinoLike): Logger {
   return {
     log(record) {
@@ -35,7 +42,7 @@ export function fromPino(pino: PinoLike): Logger {
       // In the literal it would take three times as long.
       all[recordKey] = () => record;
       // Without a message pino would take that of the error, secrets and all.
-      const text = msg ?? (error === undefined ? undefined : textOf(error));
+      const text = msg ?? (error === undefined ? requestOf(fields) : textOf(error));
       if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
       else pino[method]?.(all, text);
     },

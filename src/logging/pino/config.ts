@@ -56,8 +56,13 @@ export function logConfig({
       },
     },
     hooks: {
-      streamWrite(line) {
-        const { time = Date.now(), logger } = record ?? {};
+      streamWrite(written) {
+        const { time = Date.now(), logger, msg, error } = record ?? {};
+        // The message is for readers of pino's own lines: this line has its fields.
+        const line =
+          logger !== undefined && msg === undefined && error === undefined
+            ? written.replace(/,"msg":"(?:[^"\\]|\\.)*"(?=\}\s*$)/, '')
+            : written;
         const rid = record === undefined ? requestId() : undefined;
         record = undefined;
         const name = logger === undefined ? appType : quote(logger);

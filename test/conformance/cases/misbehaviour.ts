@@ -30,7 +30,7 @@ const returns = (what: string, value: unknown, named: string): Case =>
     `returning ${what}`,
     () => value,
     'health.E014',
-    `Check odd returned ${named} instead of a list of check messages`,
+    `Check odd returned ${named} instead of a list of check messages; return [] if nothing is wrong`,
   );
 
 const thrower = (thrown: unknown) => () => {

@@ -67,7 +67,7 @@ describe('what a check returned', () => {
     expect((await found(outcome)).messages).toEqual([
       {
         level: 40,
-        text: `Check odd returned ${named} instead of a list of check messages`,
+        text: `Check odd returned ${named} instead of a list of check messages; return [] if nothing is wrong`,
         id: 'health.E014',
         hint: undefined,
       },
