@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
-import fc from 'fast-check';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
@@ -12,8 +11,6 @@ import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as HonoHealth } from 'lifesign/hono';
 import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
-import type { Timeouts } from '../../src/http/keep-alive/advice.js';
-import { keepConnections } from '../../src/http/node/keep-alive.js';
 
 interface Options {
   readonly keepAlive?: '65s';
@@ -116,34 +113,23 @@ describe.each(frameworks)('keepAlive on %s', (_name, start) => {
   });
 });
 
-test('the timeouts fit together, and what the application sets later stays', () => {
-  const health = { closed: false, onClose: () => () => {}, log() {} };
-  const time = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-  const limit = fc.oneof(fc.constant(0), time);
-  fc.assert(
-    fc.property(time, limit, limit, limit, fc.option(time), (keepAlive, idle, headers, request, later) => {
-      const server: Timeouts = { keepAliveTimeout: idle, headersTimeout: headers, requestTimeout: request };
-      const giveBack = keepConnections({ ...health, options: { keepAlive } }, server);
-      const { headersTimeout = -1 } = server;
-      expect(server.keepAliveTimeout).toBe(keepAlive);
-      expect(headersTimeout === 0).toBe(headers === 0);
-      // A new connection is not closed before an old one, as far as requestTimeout allows.
-      if (headers > 0)
-        expect(headersTimeout).toBeGreaterThanOrEqual(Math.min(keepAlive, request || Infinity));
-      if (headers <= request) expect(headersTimeout).toBeLessThanOrEqual(request || Infinity);
-      if (later !== null) server.keepAliveTimeout = later;
-      giveBack();
-      expect(server.headersTimeout).toBe(headers);
-      expect(server.keepAliveTimeout).toBe(later === null || later === keepAlive ? idle : later);
-    }),
-  );
-});
-
-test('a server without these timeouts, as of HTTP/2, is left alone', () => {
-  const server = {};
-  keepConnections(
-    { options: { keepAlive: 65_000 }, closed: false, onClose: () => () => {}, log() {} },
-    server,
-  )();
-  expect(server).toEqual({});
+// A new connection is not closed before an old one, as far as requestTimeout allows; 0 is no limit.
+test.each([
+  { headers: 60_000, request: 300_000, becomes: 66_000 },
+  { headers: 90_000, request: 300_000, becomes: 90_000 },
+  { headers: 10_000, request: 30_000, becomes: 30_000 },
+  { headers: 0, request: 300_000, becomes: 0 },
+  { headers: 60_000, request: 0, becomes: 66_000 },
+])('the timeouts fit together, and what the application sets later stays: %j', async (timeouts) => {
+  const server = createServer((_req, res) => res.end());
+  Object.assign(server, { headersTimeout: timeouts.headers, requestTimeout: timeouts.request });
+  const start = async () => {
+    const health = new NodeHealth(server, { keepAlive: '65s', logger: false });
+    return { health, server: server.listening ? server : await listening(server) };
+  };
+  const { health } = await run(start, { logger: false });
+  expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([65_000, timeouts.becomes]);
+  server.keepAliveTimeout = 7000;
+  health.close();
+  expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([7000, timeouts.headers]);
 });

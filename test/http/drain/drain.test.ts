@@ -8,13 +8,11 @@ import { serve, type ServerType } from '@hono/node-server';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HealthOptions, LogRecord } from 'lifesign';
 import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
-import { drainOf } from '../../../src/http/drain/drain-settings.js';
 import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as HonoHealth } from 'lifesign/hono';
-import { serve as serveNode } from '../../../src/http/node/serve.js';
-import { engineOf } from '../../../src/core/health.js';
-import type { HealthDrainOptions } from '../../../src/core/options/drain.js';
+import { Health } from 'lifesign/node';
 import { shared } from '../../../src/core/shared.js';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
@@ -28,10 +26,9 @@ afterEach(async () => {
 
 /** A server in this process, and what became of its draining. */
 async function startServer(options: DrainOptions = {}, wait = 0) {
-  const { health, records } = makeHealth({ summary: false });
-  const server = createServer((req, res) =>
-    serveNode(engineOf(health), req, res, req.url ?? '', () => void setTimeout(() => res.end('done'), wait)),
-  );
+  const records: LogRecord[] = [];
+  const health = new Health({ summary: false, logger: { log: (record) => void records.push(record) } });
+  const server = createServer(health.listener((_req, res) => void setTimeout(() => res.end('done'), wait)));
   const codes: number[] = [];
   const drain = drainOnSignals(health, { server, exit: (code) => codes.push(code), ...options });
   ends.push(() => {
@@ -331,7 +328,7 @@ describe('the servers of frameworks', () => {
   it('options of the call win over those of the Health, these over variables', async () => {
     vi.stubEnv('HEALTH_DRAIN_DELAY', '60000');
     ends.push(() => vi.unstubAllEnvs());
-    const times = async (drain: HealthDrainOptions | false | undefined, options: DrainOptions) => {
+    const times = async (drain: HealthOptions['drain'] | false | undefined, options: DrainOptions) => {
       const { health, records } = makeHealth({ drain });
       const server = createServer();
       const { start, hurry } = drainOnSignals(health, { server, signals: [], exit: () => {}, ...options });
@@ -349,15 +346,6 @@ describe('the servers of frameworks', () => {
     vi.stubEnv('HEALTH_DRAIN_FAIL_LBHEARTBEAT', 'true');
     expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: true });
     expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
-  });
-
-  it('drain: false turns it off in a framework that drains by itself', () => {
-    const server = createServer();
-    expect(drainOf(server, makeHealth({ drain: false }).health)).toBeUndefined();
-    const drain = drainOf(server, makeHealth({ drain: true }).health);
-    drain?.stop();
-    expect(drain).toBeDefined();
-    expect(drainOf(undefined, makeHealth({ drain: true }).health)).toBeUndefined();
   });
 
   it('the old arguments and names of options still work, and warn once', async () => {

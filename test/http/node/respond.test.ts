@@ -1,29 +1,25 @@
+import { createServer, get } from 'node:http';
 import { expect, it } from 'vitest';
-import { answerUp } from '../../../src/core/endpoints.js';
-import { respond } from '../../../src/http/node/serve.js';
+import { Health } from 'lifesign/node';
+import { collect, listening } from '../serving.js';
 
-it.each([
-  ['at once', answerUp],
-  ['later', Promise.resolve(answerUp)],
-])(
-  'an answer that comes %s and cannot be written is logged, and its connection closed',
-  async (_when, answer) => {
+it.each(['/__lbheartbeat__', '/__heartbeat__'])(
+  'an answer of %s that cannot be written is logged, and its connection closed',
+  async (path) => {
     const thrown = new Error('theirs');
-    const logged: unknown[] = [];
-    let destroyed = 0;
-    const res = {
-      headersSent: false,
-      getHeader: () => undefined,
-      writeHead: () => {
+    const { logger, records } = collect();
+    const listener = new Health({ logger, summary: false }).listener((_req, res) => res.end());
+    const server = createServer((req, res) => {
+      res.writeHead = () => {
         throw thrown;
-      },
-      destroy: () => void (destroyed += 1),
-    };
-    const logError = (msg: string, error: unknown) => void logged.push([msg, error]);
-    respond({ logError }, {} as never, res as never, answer);
-    await answer;
-    await Promise.resolve();
-    expect(logged).toEqual([['An answer could not be written', thrown]]);
-    expect(destroyed).toBe(1);
+      };
+      listener(req, res);
+    });
+    const origin = await listening(server);
+    const ended = new Promise((resolve) => get(`${origin}${path}`).once('error', resolve));
+    expect(await ended).toMatchObject({ code: 'ECONNRESET' });
+    expect(records.map(({ msg, error }) => [msg, error])).toEqual([
+      ['An answer could not be written', thrown],
+    ]);
   },
 );

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stdoutLogger } from 'lifesign/logging';
-import { lookOfLogger } from '../../../src/logging/stdout/stdout.js';
 
 const record = { logger: 'ours', level: 20 as const, time: 0, fields: { n: 1 }, msg: 'hello' };
 const { isTTY } = process.stdout;
@@ -37,9 +36,6 @@ it.each<[boolean, object, object]>([
 ])('on a terminal: %j, with %j: %j', (terminal, variables, look) => {
   process.stdout.isTTY = terminal;
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value as string);
-  const logger = stdoutLogger();
-  expect(lookOfLogger(logger)).toEqual({ ...look, to: 'stdout' });
-  expect(lookOfLogger({ log() {} })).toBeUndefined();
   const line = lineOf();
   expect(line.startsWith('{')).toBe(look === json);
   expect(line.includes('\u001B[')).toBe(look !== json && Reflect.get(look, 'colourful') === true);
