@@ -1,9 +1,8 @@
 import { Writable } from 'node:stream';
 import { expect } from 'vitest';
-import type { LogRecord } from 'lifesign';
+import { createHandler, type Logger, type LogRecord } from 'lifesign';
+import { Health } from 'lifesign/fetch';
 import type { LoggerLike } from 'lifesign/logging';
-import { RequestContext, runInRequest } from '../../src/core/request/request.js';
-import { adoptLogger } from '../../src/logging/adopt.js';
 import { type Line, parseLine } from './schemas.js';
 
 export const summary: LogRecord = {
@@ -34,8 +33,17 @@ export class Sink extends Writable {
     return this.text.split('\n').filter(Boolean).map(parseLine);
   }
 }
-export const inRequest = <T>(id: string, run: () => T): T =>
-  runInRequest(new RequestContext({ givenId: id }), run);
+/** What a Health makes of the option `logger`. */
+export const adoptLogger = (logger: LoggerLike): Logger => createHandler({ logger }).health.options.logger;
+
+/** Runs below a request with this id. */
+export function inRequest(id: string, run: () => unknown): void {
+  const handle = new Health({ logger: false }).wrap(() => {
+    run();
+    return new Response();
+  });
+  void handle(new Request('http://localhost/', { headers: { 'X-Request-Id': id } }));
+}
 
 /** Our own records through a logger of the application: the line is that of JsonLogFormatter. */
 export function expectOwnRecords(logger: LoggerLike, lines: () => Line[], exact = true): void {

@@ -1,7 +1,6 @@
 import { getLogger, reset } from '@logtape/logtape';
 import { afterEach, describe, expect, it } from 'vitest';
-import { adoptLogger } from '../../../src/logging/adopt.js';
-import { expectOwnRecords, summary } from '../own-records.js';
+import { adoptLogger, expectOwnRecords, summary } from '../own-records.js';
 import { configureLogTape } from './make-logtape.js';
 
 afterEach(() => reset());

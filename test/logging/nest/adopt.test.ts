@@ -1,7 +1,6 @@
 import { ConsoleLogger } from '@nestjs/common';
 import { describe, expect, it, vi } from 'vitest';
-import { adoptLogger } from '../../../src/logging/adopt.js';
-import { expectOwnRecords, failed, summary } from '../own-records.js';
+import { adoptLogger, expectOwnRecords, failed, summary } from '../own-records.js';
 import { makeNest } from './make-nest.js';
 
 describe('a NestJS logger', () => {

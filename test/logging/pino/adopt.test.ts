@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { adoptLogger } from '../../../src/logging/adopt.js';
 import { logConfig } from 'lifesign/logging';
-import { expectOwnRecords, failed, inRequest, Sink, summary } from '../own-records.js';
+import { adoptLogger, expectOwnRecords, failed, inRequest, Sink, summary } from '../own-records.js';
 import { makePino } from './make-pino.js';
 
 describe('a pino logger', () => {
@@ -149,18 +148,19 @@ describe('logConfig knows a record of ours', () => {
     for (let copy = 0; copy < 2; copy += 1) {
       vi.resetModules();
       copies.push({
-        adopt: await import('../../../src/logging/adopt.js'),
-        config: await import('../../../src/logging/pino/config.js'),
+        lifesign: await import('lifesign'),
+        logging: await import('lifesign/logging'),
       });
     }
     const [one, other] = copies;
-    expect(one?.adopt.adoptLogger).not.toBe(other?.adopt.adoptLogger);
+    expect(one?.lifesign.createHandler).not.toBe(other?.lifesign.createHandler);
     for (const [from, to] of [
       [one, other],
       [other, one],
     ]) {
       const sink = new Sink();
-      from?.adopt.adoptLogger(pino(to?.config.logConfig() ?? {}, sink)).log(summary);
+      const logger = pino(to?.logging.logConfig() ?? {}, sink);
+      from?.lifesign.createHandler({ logger }).health.options.logger.log(summary);
       expectSummary(sink);
       expect(sink.lines[0]?.Fields).not.toHaveProperty('logger');
     }

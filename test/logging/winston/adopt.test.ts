@@ -1,7 +1,6 @@
 import winston from 'winston';
 import { describe, expect, it } from 'vitest';
-import { adoptLogger } from '../../../src/logging/adopt.js';
-import { expectOwnRecords, failed, inRequest, summary } from '../own-records.js';
+import { adoptLogger, expectOwnRecords, failed, inRequest, summary } from '../own-records.js';
 import type { Line } from '../schemas.js';
 import { makeWinston } from './make-winston.js';
 
