@@ -132,7 +132,12 @@ describe('whose trouble it is', () => {
       throw new TypeError('Cannot read properties of undefined');
     };
     expect((await opinionBy({ connect })(context())).scope).toBe('shared');
-    const closing = { identity: '', answered: Promise.resolve(), close: () => connect(), end: () => connect() };
+    const closing = {
+      identity: '',
+      answered: Promise.resolve(),
+      close: () => connect(),
+      end: () => connect(),
+    };
     expect((await opinionBy({ connect: () => closing })(context())).scope).toBe('instance');
     const slow = { identity: '', answered: Promise.resolve(), close: () => undefined, end: never };
     expect((await opinionBy({ connect: () => slow })(context())).scope).toBe('instance');

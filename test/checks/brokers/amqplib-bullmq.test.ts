@@ -1,0 +1,163 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import * as checks from 'lifesign/checks';
+import { say } from '../say.js';
+
+const broker = (client: unknown) => checks.checkBrokerConnected(client as never);
+const emitter = <Members extends object>(members: Members) => Object.assign(new EventEmitter(), members);
+const unused = () => {};
+const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+const failing = async () => Promise.reject(refused);
+
+type Case = readonly [what: string, client: object, said: readonly unknown[]];
+const missing = (name: string) =>
+  `Error health.E032: Not connected to ${name}: the application has not opened the connection, or has closed it`;
+const offline = (name: string, text = 'the client has no connection') =>
+  `Error health.E031: Cannot connect to ${name}: ${text}`;
+const unreachable = (name: string) => offline(name, 'connection refused (ECONNREFUSED)');
+
+const name = 'the AMQP broker';
+/** A connection of amqplib. */
+const amqp = (more: object = {}) => emitter({ createChannel: unused, createConfirmChannel: unused, ...more });
+type Done = (error: unknown, answer?: unknown) => void;
+const closing = (close: () => unknown = async () => {}) => emitter({ close: vi.fn(close) });
+
+describe('amqplib', () => {
+  const channel = (connection: object, more: object = {}) => {
+    const made = emitter({
+      ack: unused,
+      nack: unused,
+      checkQueue: unused,
+      consume: unused,
+      connection,
+      ch: 1,
+      ...more,
+    });
+    return made;
+  };
+  const open = (() => {
+    const channels: object[] = [{}];
+    const made = channel({ channels });
+    channels.push({ channel: made });
+    return made;
+  })();
+  it.each<Case>([
+    ['promises a channel', amqp({ createChannel: async () => closing() }), []],
+    [
+      'calls back a channel',
+      amqp({
+        createChannel: (done: Done) =>
+          done(
+            null,
+            closing((...given) => given),
+          ),
+      }),
+      [],
+    ],
+    ['promises no channel', amqp({ createChannel: failing }), [unreachable(name)]],
+    ['calls back no channel', amqp({ createChannel: (done: Done) => done(refused) }), [unreachable(name)]],
+    ['calls back nothing', amqp({ createChannel: (done: Done) => done(undefined) }), []],
+    ['is closed', amqp({ connection: { expectSocketClose: true } }), [missing(name)]],
+    ['is a channel', open, []],
+    [
+      'is a channel that its connection does not know',
+      channel({ channels: [{}, { channel: {} }] }),
+      [missing(name)],
+    ],
+    [
+      'is a channel of a connection that is closed',
+      channel({ channels: [], expectSocketClose: true }),
+      [missing(name)],
+    ],
+    ['is a channel that does not show whether it is open', channel({}), []],
+    ['is a channel without a number', channel({ channels: [] }, { ch: undefined }), []],
+  ])('that %s', async (_what, client, said) => {
+    expect(await say(broker(client))).toEqual(said);
+  });
+
+  it('tells why its connection was lost', async () => {
+    const connection = amqp({ createChannel: async () => closing() });
+    connection.on('error', unused);
+    const check = broker(connection);
+    expect(await say(check)).toEqual([]);
+    Object.assign(connection, { connection: { expectSocketClose: true } });
+    connection.emit('error', refused);
+    expect(await say(check)).toEqual([unreachable(name)]);
+  });
+
+  it('with recovery tells what it is told, until it is connected again', async () => {
+    const connection = amqp({ waitForConnect: unused, createChannel: async () => closing() });
+    const check = broker(connection);
+    expect(await say(check)).toEqual([]);
+    for (const event of ['disconnect', 'connect-failed']) {
+      connection.emit(event, refused);
+      expect(await say(check)).toEqual([unreachable(name)]);
+      connection.emit(event);
+      expect(await say(check)).toEqual([missing(name)]);
+      connection.emit('connect');
+      expect(await say(check)).toEqual([]);
+    }
+  });
+
+  it('closes the channel it opened, and what that comes to is nobody’s', async () => {
+    const channels = [closing(), closing(failing)];
+    for (const each of channels) {
+      expect(await say(broker(amqp({ createChannel: async () => each })))).toEqual([]);
+      expect(each.close).toHaveBeenCalledTimes(1);
+      expect(() => each.emit('error', new Error('nobody else listens'))).not.toThrow();
+    }
+  });
+});
+
+describe('BullMQ', () => {
+  const server = 'the BullMQ Redis server';
+  const ioredis = (more: object = {}) =>
+    emitter({ status: 'ready', ping: async () => 'PONG', disconnect: unused, ...more });
+  const queue = (more: object) =>
+    emitter({ name: 'jobs', getJobCounts: unused, isPaused: unused, add: unused, ...more });
+  const over = (client: unknown, more: object = {}) => queue({ connection: { _client: client }, ...more });
+  it.each<Case>([
+    ['over ioredis', over(ioredis()), []],
+    ['over one in a wrapper', over({ client: ioredis() }), []],
+    ['over one in another wrapper', over({ raw: ioredis({ ping: failing }) }), [unreachable(server)]],
+    [
+      'of 6, over its backend',
+      over(ioredis({ ping: failing }), { backend: { connection: { _client: ioredis() } } }),
+      [],
+    ],
+    ['that shows no client', queue({}), []],
+    [
+      'that answers nonsense',
+      over(ioredis({ ping: async () => 5 })),
+      [offline(server, 'the reply was not a ping reply')],
+    ],
+    ['that is being closed', over(ioredis(), { closing: Promise.resolve() }), [missing(server)]],
+    [
+      'whose client is closed',
+      over(ioredis({ status: 'end' })),
+      [
+        `Error health.E032: Not connected to ${server}: the application has not opened the client, or has closed it`,
+      ],
+    ],
+    [
+      'whose client connects again',
+      over(ioredis({ status: 'reconnecting' })),
+      [offline(server, 'the client has no connection (reconnecting)')],
+    ],
+  ])('a queue %s', async (_what, client, said) => {
+    expect(await say(broker(client))).toEqual(said);
+  });
+
+  it('is listened to once, however often it is asked', async () => {
+    const client = ioredis();
+    client.on('error', unused);
+    const check = broker(over(client));
+    for (let runs = 0; runs < 5; runs += 1) await say(check);
+    expect(client.listenerCount('error')).toBeLessThanOrEqual(3);
+  });
+});
+
+it.each([[{}], [5], [[]], ['amqp://guest:guest@localhost']])('refuses what is no client: %j', (client) => {
+  expect(() => broker(client)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
+  expect(() => broker(client)).not.toThrow(/guest/);
+});
