@@ -258,35 +258,6 @@ function makeError(kind: string, message: string, cause: unknown): object {
 }
 
 describe('the copy of an error', () => {
-  it('looks like the error', () => {
-    const cause = Object.assign(new RangeError('inner'), { code: 'E_INNER' });
-    const error = Object.assign(new HttpError('outer', { cause }), {
-      errno: -111,
-      syscall: 'connect',
-      ok: false,
-    });
-    const copy = errorCopy(error) as HttpError;
-    expect(copy).toBeInstanceOf(HttpError);
-    expect(copy).not.toBe(error);
-    expect(copy).toMatchObject({
-      message: 'outer',
-      code: 'E_HTTP',
-      errno: -111,
-      syscall: 'connect',
-      ok: false,
-    });
-    expect(copy.stack).toBe(error.stack);
-    expect(copy.cause).toBeInstanceOf(RangeError);
-    expect(copy.cause).toMatchObject({ message: 'inner', code: 'E_INNER' });
-    expect(Object.keys(copy)).not.toContain('config');
-    expect(String(copy)).toBe('Error: outer');
-    expect(JSON.parse(JSON.stringify(copy))).toMatchObject({
-      type: 'HttpError',
-      message: 'outer',
-      cause: { message: 'inner' },
-    });
-  });
-
   it('is bounded however much there is', () => {
     let deep: unknown = new Error('bottom');
     for (let depth = 0; depth < 10_000; depth += 1) deep = new Error('x'.repeat(5000), { cause: deep });

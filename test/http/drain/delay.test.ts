@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import { createServer } from 'node:http';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { drainDelayOf, waitOut } from '../../../src/http/drain/delay.js';
-import { Latch } from '../../../src/http/drain/latch.js';
+import { drainOnSignals } from 'lifesign/drain';
+import { makeHealth } from '../../core/make-health.js';
+import { until } from '../../core/waiting.js';
 
 const isTerminal = vi.spyOn(process.getBuiltinModule('node:tty'), 'isatty').mockReturnValue(false);
 afterEach(() => {
@@ -11,83 +12,62 @@ afterEach(() => {
 afterAll(() => isTerminal.mockRestore());
 
 /** Which of standard input and output are a terminal. */
-const terminals = fc.uniqueArray(fc.constantFrom(0, 1));
-const reasons = fc.constantFrom('SIGTERM', 'SIGINT', 'terminating');
-const cased = (...words: readonly string[]) =>
-  fc
-    .tuple(fc.constantFrom(...words), fc.boolean(), fc.constantFrom('', ' '))
-    .map(([word, upper, end]) => (upper ? word.toUpperCase() : word) + end);
-const developing = cased('dev', 'development', 'develop', 'local', 'test', 'testing');
-const unset = fc.constantFrom(undefined, '', ' ');
-const others = fc.oneof(cased('production', 'prod', 'staging', 'preview', 'qa'), fc.stringMatching(/^x\w*$/));
+const choices: readonly (readonly number[])[] = [[], [0], [1], [0, 1]];
+const reasons = ['SIGTERM', 'SIGINT', 'terminating'];
+const later = 5000;
+const unset = 'NODE_ENV is not set and this is a terminal';
 
-function delayIn(
-  mode: string | undefined,
-  tty: readonly number[],
-  asked: number | undefined,
-  reason: string,
-) {
+/** The first line of a drain in such a process. */
+async function lineIn(mode: string | undefined, tty: readonly number[], reason: string, delay?: number) {
   vi.stubEnv('NODE_ENV', mode);
   isTerminal.mockImplementation((stream) => tty.includes(stream));
-  return drainDelayOf(asked, reason);
+  const { health, records } = makeHealth();
+  const drain = drainOnSignals(health, { server: createServer(), exit: () => {}, delay });
+  void drain.start(reason);
+  await until(() => records.length > 0);
+  drain.stop();
+  return records[0]?.msg;
 }
+const closes = (reason: string, ms: number, why = '') =>
+  `Draining (${reason}): the server closes in ${ms} ms${why && ` (${why})`}`;
 
-test('a delay that was asked for is kept, wherever the process runs', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(developing, unset, others),
-      terminals,
-      reasons,
-      fc.nat(),
-      (mode, tty, reason, asked) => {
-        expect(delayIn(mode, tty, asked, reason)).toEqual({ ms: asked, why: '', endsWithParent: false });
-      },
-    ),
-  );
+test.each<
+  [
+    what: string,
+    modes: readonly (string | undefined)[],
+    expected: (tty: readonly number[], reason: string, mode: string) => readonly [number, string?],
+  ]
+>([
+  [
+    'nobody waits while developing or testing',
+    ['dev', 'DEVELOPMENT', 'develop ', 'local', 'test', 'testing'],
+    (_tty, _reason, mode) => [0, `NODE_ENV is ${mode.trim().toLowerCase()}`],
+  ],
+  [
+    'without NODE_ENV a process waits unless it runs at a terminal: containers have none',
+    [undefined, '', ' '],
+    (tty) => (tty.length === 0 ? [later] : [0, unset]),
+  ],
+  [
+    'any other NODE_ENV waits, except for Ctrl-C at a terminal',
+    ['production', 'PROD', 'staging', 'x'],
+    (tty, reason) => (reason === 'SIGINT' && tty.includes(0) ? [0, 'SIGINT at a terminal'] : [later]),
+  ],
+])('%s', async (_what, modes, expected) => {
+  for (const mode of modes) {
+    for (const tty of choices) {
+      for (const reason of reasons) {
+        const line = closes(reason, ...expected(tty, reason, mode ?? ''));
+        expect([mode, tty, await lineIn(mode, tty, reason)]).toEqual([mode, tty, line]);
+      }
+    }
+  }
 });
 
-test('nobody waits while developing or testing', () => {
-  fc.assert(
-    fc.property(developing, terminals, reasons, (mode, tty, reason) => {
-      const { ms, why } = delayIn(mode, tty, undefined, reason);
-      expect([ms, why]).toEqual([0, `NODE_ENV is ${mode.trim().toLowerCase()}`]);
-    }),
-  );
-});
-
-test('without NODE_ENV a process waits unless it runs at a terminal: containers have none', () => {
-  fc.assert(
-    fc.property(unset, terminals, reasons, (mode, tty, reason) => {
-      expect(delayIn(mode, tty, undefined, reason).ms).toBe(tty.length === 0 ? 5000 : 0);
-    }),
-  );
-});
-
-test('any other NODE_ENV waits, except for Ctrl-C at a terminal', () => {
-  fc.assert(
-    fc.property(others, terminals, reasons, (mode, tty, reason) => {
-      const { ms, endsWithParent } = delayIn(mode, tty, undefined, reason);
-      const interrupted = reason === 'SIGINT' && tty.includes(0);
-      expect(ms).toBe(interrupted ? 0 : 5000);
-      if (/^prod/i.test(mode)) expect(endsWithParent).toBe(false);
-    }),
-  );
-});
-
-test('the wait ends when it is hurried, and leaves no timer', async () => {
-  vi.useFakeTimers();
-  try {
-    const hurry = new Latch();
-    const over = waitOut({ ms: 5000, why: '', endsWithParent: true }, hurry.whenSet);
-    expect(vi.getTimerCount()).toBe(2);
-    hurry.set();
-    expect(await over).toBe('over');
-    expect(vi.getTimerCount()).toBe(0);
-    const whole = waitOut({ ms: 5000, why: '', endsWithParent: true }, new Latch().whenSet);
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(await whole).toBe('over');
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
+test('a delay that was asked for is kept, wherever the process runs', async () => {
+  for (const mode of ['test', undefined, 'production']) {
+    for (const tty of choices) {
+      expect(await lineIn(mode, tty, 'SIGINT', 70)).toBe(closes('SIGINT', 70));
+    }
   }
 });
