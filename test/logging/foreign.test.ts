@@ -8,11 +8,11 @@ import log4js from 'log4js';
 import loglevel from 'loglevel';
 import { Logger as TsLogger } from 'tslog';
 import { describe, expect, it, test, vi } from 'vitest';
-import type { LogRecord } from 'lifesign';
+import { createHandler, type LogRecord } from 'lifesign';
 import type { LoggerLike } from 'lifesign/logging';
-import { loggerOf } from '../../src/logging/logger-option.js';
 
-const adopt = (given: unknown) => loggerOf(given)('acme');
+const adopt = (given: unknown) =>
+  createHandler({ logger: given as LoggerLike, loggerName: 'acme' }).health.options.logger;
 const time = Date.UTC(2026, 10, 16);
 const request = (path: string, level: 20 | 40 = 20): LogRecord => ({
   logger: 'request.summary',

@@ -1,57 +1,55 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { nodeOf, targetOf } from '../../../src/http/fetch/node.js';
+import { Health } from 'lifesign/fetch';
 
-const request = new Request('http://h/a');
-const incoming = { url: '/a', socket: {} };
-const outgoing = { headersSent: false, writableEnded: false, on() {} };
+const handle = new Health({ logger: false }).wrap(
+  (_request: Request, ..._beside: readonly unknown[]) => new Response('of the application'),
+);
+/** Whether lifesign answers, which depends on the path that was sent, where that is known. */
+async function isOurs(request: Request, beside?: unknown): Promise<boolean> {
+  return (await (await handle(request, beside)).text()) === '{"status":"ok"}';
+}
+const path = '/__lbheartbeat__';
+const asking = (more: object = {}) => Object.assign(new Request(`http://h${path}`), more);
 
-describe("Node's objects below a Request", () => {
-  test.each([
-    ['@hono/node-server', { incoming, outgoing }, request],
-    ['@whatwg-node/server', { req: incoming, res: outgoing }, request],
-    [
-      'srvx',
-      undefined,
-      Object.assign(new Request('http://h/a'), { runtime: { node: { req: incoming, res: outgoing } } }),
-    ],
-  ])('are found as %s hands them out', (_server, beside, given) => {
-    expect(nodeOf(given, beside)).toEqual({ incoming, outgoing });
+describe("the path as it was sent, of Node's objects below a Request", () => {
+  const incoming = Object.assign(new EventEmitter(), { url: `/x/..${path}`, socket: new EventEmitter() });
+  const outgoing = Object.assign(new EventEmitter(), { headersSent: false, writableEnded: false });
+
+  test.each<[string, unknown, Request]>([
+    ['@hono/node-server', { incoming, outgoing }, asking()],
+    ['@whatwg-node/server', { req: incoming, res: outgoing }, asking()],
+    ['srvx', undefined, asking({ runtime: { node: { req: incoming, res: outgoing } } })],
+    ['an upgrade of @hono/node-server, without a response', { incoming }, asking()],
+    ['an upgrade of @whatwg-node/server', { req: incoming, res: { headersSent: false } }, asking()],
+  ])('is found as %s hands them out', async (_server, beside, request) => {
+    expect(await isOurs(request, beside)).toBe(false);
   });
 
-  test('an upgrade has no response', () => {
-    expect(nodeOf(request, { incoming })).toEqual({ incoming, outgoing: undefined });
-    expect(nodeOf(request, { req: incoming, res: { headersSent: false } })).toEqual({
-      incoming,
-      outgoing: undefined,
-    });
-  });
-
-  test.each([
-    ['nothing beside it', undefined, request],
-    ['an environment', { KV: {} }, request],
-    ['something else of that name', { incoming: 7 }, request],
-    ['a request of another kind', { req: { url: '/a' } }, request],
-    ['a request without an address', { req: { url: undefined, socket: {} } }, request],
-    ['a runtime that is none', undefined, Object.assign(new Request('http://h/'), { runtime: 'node' })],
-    [
-      'a runtime that is not Node',
-      undefined,
-      Object.assign(new Request('http://h/'), { runtime: { bun: {} } }),
-    ],
-  ])('are not there with %s', (_what, beside, given) => {
-    expect(nodeOf(given, beside)).toBeUndefined();
+  const { url } = incoming;
+  test.each<[string, unknown, Request]>([
+    ['nothing beside it', undefined, asking()],
+    ['an environment', { KV: {} }, asking()],
+    ['something else of that name', { incoming: 7 }, asking()],
+    ['a request of another kind', { req: { url } }, asking()],
+    ['a request without an address', { req: { url: undefined, socket: {} } }, asking()],
+    ['a runtime that is none', undefined, asking({ runtime: 'node' })],
+    ['a runtime that is not Node', undefined, asking({ runtime: { bun: {} } })],
+  ])('is not there with %s', async (_what, beside, request) => {
+    expect(await isOurs(request, beside)).toBe(true);
   });
 });
 
 test.each([
-  ['http://h/a', undefined, '/a'],
-  ['http://h/a', '/a', '/a'],
-  ['http://h/y', '/x/../y', '/x/../y'],
-  ['http://h/y', 'http://h/x/../y', '/x/../y'],
+  [path, true],
+  [`http://h${path}`, true],
+  [`/x/..${path}`, false],
+  [`http://h/x/..${path}`, false],
   // Mounted under a prefix: what the application has put in its place counts.
-  ['http://h/inner', '/prefix/inner', '/inner'],
-  ['http://h/a', '*', '/a'],
-  ['http://h/a', 'http://[', '/a'],
-])('the target of %s that was sent as %s is %s', (url, raw, target) => {
-  expect(targetOf(new Request(url), raw)).toBe(target);
+  [`/prefix${path}`, true],
+  ['*', true],
+  ['http://[', true],
+])('what was sent as %s is ours %s', async (url, ours) => {
+  const incoming = Object.assign(new EventEmitter(), { url, socket: new EventEmitter() });
+  expect(await isOurs(asking(), { incoming })).toBe(ours);
 });
