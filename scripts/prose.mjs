@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
 const notProse = new Set([
   'src/page/content/assets.ts',
-  'cli/src/fleet/style.ts',
   'src/core/scrub/names.ts',
 ]);
 

@@ -6,7 +6,6 @@ export const summaries: Program['summaries'] = [
   ['verify', 'test a running service, in any language, against the contract'],
   ['wait', 'wait until services are up, healthy and on the right build'],
   ['doctor', 'find mistakes in manifests, Dockerfiles and probes'],
-  ['serve', 'serve the three endpoints as a separate service'],
   ['fleet', 'show which builds run where, from Prometheus'],
   ['explain', 'explain a message id or an error code'],
 ];
@@ -17,7 +16,6 @@ export const commands: Program['commands'] = {
   verify: () => import('./verify/command.js'),
   wait: () => import('./wait/command.js'),
   doctor: () => import('./doctor/command.js'),
-  serve: () => import('./serve/command.js'),
   fleet: () => import('./fleet/command.js'),
   explain: () => import('./explain/command.js'),
 };

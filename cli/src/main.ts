@@ -26,10 +26,8 @@ export const run = (args: readonly string[], io: Io): Promise<number> => runProg
 export async function main(args: readonly string[]): Promise<void> {
   const { stdout, stderr, stdin, env } = process;
   // The reader of our output may stop early: `lifesign-cli verify … | head`.
-  if (args[0] !== 'serve') for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
   process.exitCode = await run(args, { stdout, stderr, stdin, env, cwd: process.cwd() });
   // A connection or a client that is still open would keep the process alive.
-  if (args[0] !== 'serve' || process.exitCode === 2) {
-    stdout.write('', () => stderr.write('', () => process.exit()));
-  }
+  stdout.write('', () => stderr.write('', () => process.exit()));
 }

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
+import { Health } from 'lifesign/node';
 import { writeProject } from './init/write-project.js';
 import { inProcess, type Outcome } from './run.js';
-import { serving } from './serving.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -173,7 +176,10 @@ test('doctor: SARIF with file and line', async () => {
 
 test('verify and wait on a running service, and on one that does not answer', async () => {
   const cwd = writeProject({ 'version.json': '{"commit":"0123456789abcdef"}' });
-  const { origin, stop } = await serving([process.execPath, bin(), 'serve'], { cwd });
+  const server = createServer((_req, res) => res.writeHead(404).end());
+  new Health(server, { versionPath: cwd, logger: { log() {} } });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const waited = await act('wait', { urls: `\n${origin}\n`, commit: '0123456', options: '--for=0s' }, cwd);
   expect(waited.code, waited.stdout + waited.stderr).toBe(0);
   const verified = await act(
@@ -183,7 +189,7 @@ test('verify and wait on a running service, and on one that does not answer', as
   );
   expect(verified.code, verified.stdout + verified.stderr).toBe(0);
   expect(existsSync(join(cwd, 'out.xml'))).toBe(true);
-  await stop();
+  await once(server.close(), 'close');
   expect(await act('verify', { url: origin }, cwd)).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('::error title=lifesign verify::'),

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, type Service } from '../src/http/exchange.js';
 import { askHead } from '../src/http/head.js';
-import { listen, portFrom } from '../src/http/listen.js';
 import { portOf, proxyFor } from '../src/http/proxy.js';
 
 const closers: (() => void)[] = [];
@@ -159,35 +158,5 @@ describe('through a proxy', () => {
     ['https://a:80', '80'],
   ])('the port of %s', (url, port) => {
     expect(portOf(new URL(url))).toBe(port);
-  });
-});
-
-describe('listening', () => {
-  test.each([
-    ['127.0.0.1', '127.0.0.1'],
-    ['0.0.0.0', 'localhost'],
-    ['::1', '[::1]'],
-  ])('on %s: an address that can be opened', async (host, shown) => {
-    const server = createHttp((_request, response) => response.end('here'));
-    closers.push(() => server.close());
-    const url = await listen(server, { host, port: 0 });
-    expect(url).toBe(`http://${shown}:${(server.address() as AddressInfo).port}`);
-    expect(await (await fetch(url)).text()).toBe('here');
-  });
-
-  test('on a port that is taken', async () => {
-    const port = await listening(createHttp());
-    await expect(listen(createHttp(), { host: '127.0.0.1', port })).rejects.toMatchObject({
-      code: 'LIFESIGN_LISTEN',
-      message: expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: `),
-    });
-  });
-
-  test.each(['', 'http', '-1', '65536', '80.5', '0x50'])('%j is not a port', (text) => {
-    expect(() => portFrom('--port', text)).toThrow(`--port is ${JSON.stringify(text)}; it must be`);
-  });
-
-  test('0 and 65535 are', () => {
-    expect(['0', '65535'].map((text) => portFrom('--port', text))).toEqual([0, 65_535]);
   });
 });

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { serving } from './serving.js';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 
 const execute = promisify(execFile);
 /** Where lifesign is installed, and where lifesign-cli is. */
@@ -28,39 +28,42 @@ afterAll(() => {
   for (const place of [folder, tools]) rmSync(place, { recursive: true, force: true });
 });
 
-test('npx lifesign version and probe, npx lifesign-cli serve and verify, each installed alone', async () => {
+const service = `
+import { createServer } from 'node:http';
+import { Health } from 'lifesign/node';
+const server = createServer((_req, res) => res.writeHead(404).end());
+new Health(server);
+server.listen(0, '127.0.0.1', () => process.send('http://127.0.0.1:' + server.address().port));
+process.once('SIGTERM', () => server.close(() => process.exit()));
+`;
+
+test('npx lifesign version and probe, npx lifesign-cli verify, each installed alone', async () => {
   // npx takes longer than what it runs: once for each package.
-  const npx = ['npx', '--no-install'];
-  const binary = (name: string, cwd: string) => {
-    const path = join(cwd, 'node_modules/.bin', name);
-    return (...args: string[]) => execute(path, args, { cwd });
-  };
-  const lifesign = binary('lifesign', folder);
-  const lifesignCli = binary('lifesign-cli', tools);
+  const npx = (cwd: string, ...args: string[]) => execute('npx', ['--no-install', ...args], { cwd });
+  await npx(folder, 'lifesign', 'version', '--set', 'commit=abc1234');
+  writeFileSync(join(folder, 'server.mjs'), service);
+  const child = spawn(process.execPath, ['server.mjs'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let log = '';
+  child.stdout?.on('data', (bytes) => (log += String(bytes)));
+  const [origin] = await once(child, 'message');
 
-  await execute('npx', [...npx.slice(1), 'lifesign', 'version', '--set', 'commit=abc1234'], { cwd: folder });
   const identity = { commit: 'abc1234', version: '1.0.0' };
-  const file = readFileSync(join(folder, 'version.json'), 'utf8');
-  expect(JSON.parse(file)).toEqual(identity);
-  writeFileSync(join(tools, 'version.json'), file);
-
-  const bin = join(tools, 'node_modules/.bin/lifesign-cli');
-  const service = await serving([bin, 'serve'], { cwd: tools });
-  try {
-    expect(await (await fetch(`${service.origin}/__version__`)).json()).toEqual(identity);
-    expect((await lifesign('probe', service.origin)).stdout).toMatch(/^ok 200 /);
-    expect((await lifesignCli('verify', service.origin, '--max-latency', '20s')).stdout).toContain(
-      ' 0 failed',
-    );
-    // npx itself in front of the service.
-    const child = await serving([...npx, 'lifesign-cli', 'serve'], { cwd: tools });
-    expect((await fetch(`${child.origin}/__lbheartbeat__`)).status).toBe(200);
-    await child.stop();
-  } finally {
-    expect(await service.stop()).toBe(0);
-  }
-  writeFileSync(join(tools, 'app.log'), service.output());
-  expect((await lifesignCli('verify', '--logs', 'app.log')).stdout).toMatch(/^\d+ passed, 0 failed/m);
+  expect(await (await fetch(`${origin}/__version__`)).json()).toEqual(identity);
+  const lifesign = join(folder, 'node_modules/.bin/lifesign');
+  expect((await execute(lifesign, ['probe', origin], { cwd: folder })).stdout).toMatch(/^ok 200 /);
+  expect((await npx(tools, 'lifesign-cli', 'verify', origin, '--max-latency', '20s')).stdout).toContain(
+    ' 0 failed',
+  );
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  writeFileSync(join(tools, 'app.log'), log);
+  const lifesignCli = join(tools, 'node_modules/.bin/lifesign-cli');
+  const verified = await execute(lifesignCli, ['verify', '--logs', 'app.log'], { cwd: tools });
+  expect(verified.stdout).toMatch(/^\d+ passed, 0 failed/m);
 });
 
 test('npm sbom, as the release does it: lifesign, and nothing that it brings along', async () => {

@@ -30,9 +30,3 @@ export const commitMissing = ({
       'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
       (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
   );
-
-export const listenFailed = (where: string, cause: string) =>
-  new LifesignError(
-    'LIFESIGN_LISTEN',
-    `Cannot listen on ${where}: ${cause}. Choose another port: PORT=8001 or --port 8001.`,
-  );

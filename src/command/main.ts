@@ -13,7 +13,7 @@ const lifesign: Program = {
   summaries,
   more: `
 Tools for people and pipelines are a package of their own, lifesign-cli:
-  npx lifesign-cli init | verify | wait | doctor | serve | fleet | explain
+  npx lifesign-cli init | verify | wait | doctor | fleet | explain
 `,
   commands,
   elsewhere: runTool,

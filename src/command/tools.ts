@@ -5,7 +5,7 @@ import { toolMissing } from './errors.js';
 import type { Io } from './io.js';
 
 /** The commands of lifesign-cli; its own list is compared with this one by a test. */
-export const tools: readonly string[] = ['verify', 'wait', 'doctor', 'init', 'serve', 'fleet', 'explain'];
+export const tools: readonly string[] = ['verify', 'wait', 'doctor', 'init', 'fleet', 'explain'];
 
 /** Runs a command of lifesign-cli if that is installed: in the project, or beside this package. */
 export function runTool(args: readonly string[], io: Io): Promise<number> | undefined {

@@ -113,13 +113,6 @@ function judged(file: string, config: unknown): Loaded {
   return { file, config };
 }
 
-/** Throws if one of the checks is not a function. */
-export function requireChecks({ file, config }: Loaded): void {
-  for (const [name, check] of Object.entries(config.checks ?? {})) {
-    if (typeof check !== 'function') throw configInvalid(file, `checks.${name} is not a function`);
-  }
-}
-
 /** The options themselves are judged by the Health they are given to. */
 function isConfig(value: unknown): value is HealthConfig {
   if (!isRecord(value)) return false;

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 import { directoryWith, start, startApplication } from './start.js';
@@ -161,14 +161,6 @@ describe('an application that has a Health', () => {
     expect(await answer.text()).toBe('{"status":"ok","checks":{"own":"ok"},"details":{}}');
     expect(await app.summaries(1)).toHaveLength(1);
   });
-});
-
-test('lifesign-cli serve under NODE_OPTIONS is itself', async () => {
-  const cwd = directoryWith();
-  const app = await start([join(inject('builtCli'), 'dist/bin.js'), 'serve'], { cwd });
-  const report = await (await fetch(`${app.origin}/__heartbeat__`)).json();
-  expect(Object.keys(report.checks)).toEqual(['memory', 'event_loop', 'disk']);
-  expect(await app.summaries(1)).toHaveLength(1);
 });
 
 test('a server that could not listen is served where it listens at last, and again after it was closed', async () => {

@@ -1,6 +1,6 @@
 // Options and checks of services that are started with nothing but variables and a file.
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
 import { chosen } from '../whole.js';
 import { directoryWith, start, startApplication } from './start.js';
@@ -46,13 +46,6 @@ describe('the configuration file', () => {
     expect([status, Object.keys(body.checks)]).toEqual([503, ['own']]);
     expect(JSON.stringify(body)).not.toContain('no');
     expect(await (await fetch(`${app.origin}/__version__`)).text()).toBe('{"version":"1"}');
-  });
-
-  test('the same file serves `lifesign-cli serve`', async () => {
-    const cwd = directoryWith({ 'ops.cjs': 'module.exports = { checks: { own: () => [] } };' });
-    const bin = join(inject('builtCli'), 'dist/bin.js');
-    const app = await start([bin, 'serve'], { cwd, options: '', env: { HEALTH_CONFIG: 'ops.cjs' } });
-    expect(await namesOf(app)).toEqual(['own']);
   });
 
   test('a server that changes the working directory finds both files where it was started', async () => {

@@ -1,11 +1,9 @@
 import type { ParseArgsConfig } from 'node:util';
-import { listenOptions } from '../../../src/frameworks/node.js';
 import { printable } from '../../../src/core/scrub/printable.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
 import { usageInvalid } from '../../../src/command/errors.js';
 import type { Io } from '../../../src/command/io.js';
-import { portFrom } from '../http/listen.js';
 import { isHealthy } from './fleet.js';
 import { json } from './json.js';
 import { live } from './live.js';
@@ -30,15 +28,11 @@ Options
   --every TIME         how often to refresh                     (default 10s)
   --timeout TIME       how long a look may take in all          (default 5s)
   --insecure           accept any certificate over https
-  --serve [PORT]       serve the view as a web page  (default $PORT, else 8000)
-  --host HOST          address for --serve              (default 127.0.0.1)
-  --allow-host NAME    another name of that address, as a proxy sends it;
-                       repeatable
   --help               show this help
 
 Examples
   lifesign-cli fleet --prometheus http://localhost:9090 --match env=production
-  lifesign-cli fleet --prometheus https://example.org/prometheus --serve 8080
+  lifesign-cli fleet --prometheus https://example.org/prometheus --once
 `;
 
 /** Instances listed of each service. */
@@ -56,14 +50,11 @@ const options = {
   every: { type: 'string', default: '10s' },
   timeout: { type: 'string', default: '5s' },
   insecure: { type: 'boolean', default: false },
-  serve: { type: 'string' },
-  host: { type: 'string' },
-  'allow-host': { type: 'string', multiple: true, default: [] },
 } satisfies ParseArgsConfig['options'];
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
-    args: withServePort(args),
+    args: [...args],
     // So that a stray word is not taken for an option that lacks its value.
     allowPositionals: true,
     options,
@@ -71,12 +62,6 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (positionals.length > 0) {
     throw usageInvalid('lifesign-cli fleet takes only options; write the address after --prometheus');
   }
-  if (values.serve !== undefined && (values.once || values.json)) {
-    throw usageInvalid(`--serve and ${values.once ? '--once' : '--json'} cannot be combined`);
-  }
-  if (values.serve === undefined && values.host !== undefined) throw usageInvalid('--host needs --serve');
-  if (values.serve === undefined && values['allow-host'].length > 0)
-    throw usageInvalid('--allow-host needs --serve');
   const address = values.prometheus ?? io.env['PROMETHEUS_URL'];
   if (!address) throw usageInvalid('--prometheus URL is missing');
   const time = (option: 'window' | 'every' | 'timeout') => duration(`--${option}`, values[option]);
@@ -85,17 +70,6 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const questions = questionsFor(values.match.map(matcher), time('window'));
   const watch = new Watch(prometheus, questions, labelName('--by', values.by));
   const every = time('every');
-
-  if (values.serve !== undefined) {
-    const where = {
-      host: values.host ?? '127.0.0.1',
-      hosts: values['allow-host'],
-      port: values.serve === '' ? listenOptions().port : portFrom('--serve', values.serve),
-    };
-    // Loaded only here: a single view needs no server.
-    const { serve } = await import('./serve.js');
-    return serve(watch, where, every, io);
-  }
   await watch.look();
   const { fleet } = watch;
   if (fleet === undefined) {
@@ -112,16 +86,6 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   return isHealthy(fleet) ? 0 : 1;
-}
-
-/** Node's parser knows no option whose value may be left out. */
-function withServePort(args: readonly string[]): string[] {
-  const given: string[] = [];
-  for (const [index, arg] of args.entries()) {
-    if (arg === '--serve') given.push(`--serve=${/^\d+$/.exec(String(args[index + 1]))?.[0] ?? ''}`);
-    else if (args[index - 1] !== '--serve' || !/^\d+$/.test(arg)) given.push(arg);
-  }
-  return given;
 }
 
 function matcher(text: string): readonly [string, string] {

@@ -1,20 +1,11 @@
 import { printableJson } from '../../../src/core/scrub/printable.js';
 import type { Fleet } from './fleet.js';
 
-/** How old a view is, and why there is no newer one. */
-export interface Age {
-  readonly problem: string | undefined;
-  readonly age: number;
-}
-
 /** For programs. Times are ISO 8601. */
-export function json({ at, counts, warnings, services }: Fleet, address: string, old?: Age): string {
-  const problem =
-    old?.problem === undefined ? {} : { problem: old.problem, ageSeconds: Math.round(old.age / 1000) };
+export function json({ at, counts, warnings, services }: Fleet, address: string): string {
   return printableJson({
     prometheus: address,
     time: iso(at),
-    ...problem,
     warnings,
     counts,
     services: services.map((service) => ({

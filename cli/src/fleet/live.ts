@@ -12,7 +12,7 @@ const clearBelow = '\u001B[J';
 const usualRows = 24;
 
 /** One screen of the view: the lines that fit, written over the last screen. */
-export function screen(lines: readonly string[], rows: number): string {
+function screen(lines: readonly string[], rows: number): string {
   const maxRows = Math.max(1, rows - 1);
   const more = lines.length - maxRows + 1;
   const shown =

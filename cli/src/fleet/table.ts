@@ -1,8 +1,8 @@
+import { isExplained, moreAbout } from '../../../src/core/help.js';
 import { printable } from '../../../src/core/scrub/printable.js';
 import { age, count } from '../../../src/page/content/format.js';
 import { type Io, painter, type Style } from '../../../src/command/io.js';
 import { fit, pad, widthOf } from './columns.js';
-import { pointers } from './explained.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
 import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 
@@ -35,6 +35,8 @@ const styles: Readonly<Record<State, Style>> = {
   ok: 'green',
 };
 
+/** Messages whose explanation is named. */
+const maxExplained = 5;
 /** Findings shown of an instance. */
 const maxFindings = 5;
 /** A name, a build and a word are never wider. */
@@ -84,9 +86,17 @@ function* head({ fleet, address, problem, age: old = 0 }: View): Generator<Line>
 function linesOf(view: View): readonly Line[] {
   const lines = [...head(view)];
   for (const service of view.fleet.services) lines.push([], ...serviceLines(service, view));
-  const more = pointers(view.fleet.services);
-  if (more.length > 0) lines.push([], ...more.map((text): Line => [['dim', text]]));
+  const more = explainedIds(view.fleet.services);
+  if (more.length > 0) lines.push([], ...more.map((id): Line => [['dim', moreAbout(id)]]));
   return lines;
+}
+
+/** The ids of lifesign's own messages, the sickest instances first: a failing fleet has the same few everywhere. */
+function explainedIds(services: readonly Service[]): readonly string[] {
+  const ids = services.flatMap(({ instances }) =>
+    instances.flatMap(({ findings }) => findings.flatMap((finding) => finding.ids)),
+  );
+  return [...new Set(ids.filter(isExplained))].slice(0, maxExplained);
 }
 
 function* serviceLines(service: Service, { fleet, maxRows }: View): Generator<Line> {

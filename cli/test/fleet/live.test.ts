@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { screen } from '../../src/fleet/live.js';
 import { answering, fakePrometheus, pointsOf } from './fake.js';
 import { shop, thousand } from './fleets.js';
 
@@ -83,18 +82,4 @@ describe.skipIf(!existsSync(script))('live on a terminal', () => {
     expect(lines.at(-1)).toMatch(/^… \d+ more lines: --once and --json show th/);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50);
   });
-});
-
-test.each([
-  [0, 5],
-  [4, 5],
-  [5, 5],
-  [100, 5],
-  [100, 1],
-])('%i lines on %i rows: no line is pushed off the screen', (lines, rows) => {
-  const drawn = screen(
-    Array.from({ length: lines }, (_, index) => `line ${index}`),
-    rows,
-  );
-  expect(drawn.split('\n').length).toBeLessThanOrEqual(Math.max(2, rows));
 });

@@ -2,8 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../../src/fleet/fleet.js';
 import { json } from '../../src/fleet/json.js';
-import { pageOf } from '../../src/fleet/page.js';
-import type { PageOptions } from '../../src/fleet/page-service.js';
 import { prometheusAt } from '../../src/fleet/prometheus.js';
 import { type Questions, questionsFor } from '../../src/fleet/questions.js';
 import { type Answers, readFleet } from '../../src/fleet/read.js';
@@ -187,7 +185,7 @@ describe('whatever the labels and values are', () => {
     successes: points,
   });
 
-  test('a view is made, counts agree, and nothing reaches terminal, JSON or page unescaped', () => {
+  test('a view is made, counts agree, and nothing reaches terminal or JSON unescaped', () => {
     fc.assert(
       fc.property(any, fc.integer({ min: 40, max: 200 }), (points, columns) => {
         const watch = watching(points);
@@ -202,8 +200,6 @@ describe('whatever the labels and values are', () => {
         const lines = table({ fleet, address: watch.address, maxRows: 20 }, io(columns));
         for (const line of lines) expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(json(fleet, 'x')).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
-        const options: PageOptions = { service: fleet.services[0], still: false };
-        expect(pageOf(watch, options, 1000)).not.toMatch(/<script|<img/);
       }),
       { numRuns: 300 },
     );

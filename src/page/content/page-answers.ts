@@ -1,7 +1,7 @@
 import { type Answer, type AnswerStream, common, json, text } from '../../core/endpoints.js';
 
 /** Headers of the page and the badge: a browser runs and loads only what `policy` names. */
-export const guarded = (policy: string) => ({
+const guarded = (policy: string) => ({
   'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'${policy}`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
