@@ -11,7 +11,7 @@ export const leftOut: readonly RegExp[] = [
   /^test\/faults\/(?:leak|page|pgbouncer|pipelining|surroundings)\./,
   /^cli\/test\/(?:hostile|serve-limits|verify-growth|verify-mutations|(?:doctor|fleet)\/limits)\./,
   // Clients, brokers and views that go the way of their neighbours.
-  /^test\/checks\/(?:mikro7|redis-states|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
+  /^test\/checks\/(?:mikro7|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
   /^(?:cli\/test\/fleet\/page|test\/page\/states)\.browser/,
   /^cli\/test\/(?:fleet\/fleet|wait\/wait)\.service/,
   // Processes in surroundings that few have.

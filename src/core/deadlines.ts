@@ -64,16 +64,6 @@ export function within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise
   });
 }
 
-/** Milliseconds: a timer takes no more. */
-const longest = 2 ** 31 - 1;
-
-/** Keeps the process alive until the promise settles: the timer of deadlines does not, and a script that only waits would end first. */
-export function stayFor<T>(promise: Promise<T>): Promise<T> {
-  if (timersEndWithRequest) return promise;
-  const stay = setTimeout(() => {}, longest);
-  return promise.finally(() => clearTimeout(stay));
-}
-
 function arm(due: number): void {
   clearTimeout(timer);
   armedFor = due;

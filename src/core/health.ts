@@ -1,4 +1,4 @@
-import { stayFor } from './deadlines.js';
+import { stayFor } from './stay-for.js';
 import { Engine } from './engine.js';
 import type { OpenFeatures } from './feature.js';
 import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
