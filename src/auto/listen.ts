@@ -72,7 +72,7 @@ function followStart(server: Server): void {
       const returned: unknown = Reflect.apply(listener, server, []);
       if (!(returned instanceof Promise)) continue;
       starting.add(returned);
-      // Not `then`: a rejection stays one that nobody has handled.
+      // Not `then`: a rejection stays unhandled.
       void returned.finally(() => starting.delete(returned));
     }
     return listeners.length > 0;

@@ -81,7 +81,7 @@ function decoded(part: string): string {
 const lowerCased = (headers: HttpOptions['headers'] = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** What was given, without what may be secret in it. */
+/** The given value, without the parts of it that may be secret. */
 const whole = (url: unknown) => (typeof url === 'string' ? url.replace(/[?#].*$|^.*@/gs, '') : url);
 
 function targetOf(url: unknown): URL {

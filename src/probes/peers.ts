@@ -20,7 +20,7 @@ import type { Track } from './track.js';
 /** The state of a check that an instance reports to a peer: `out` if it has left rotation for it, or may be about to. */
 type PeerState = 'pass' | 'fail' | 'out' | 'unknown';
 
-/** What a peer knows of a check. */
+/** The state of a check in a peer. */
 export interface PeerAnswer {
   readonly state: PeerState;
   /** Age of the state, in milliseconds. */
@@ -34,10 +34,10 @@ export class Peers {
   readonly #addresses: readonly string[];
   readonly #clock: Clock;
   readonly #transport: PeerTransport;
-  /** What all instances of this service have in common, and no other service has. */
+  /** The same in all instances of this service, and in no other service. */
   readonly #service: () => Promise<string>;
   readonly #own = new Set<string>();
-  /** What each address was found to be, and when. */
+  /** The places found for each address, and when. */
   readonly #found = new Map<string, { readonly places: readonly Place[]; readonly at: number }>();
   /** Checks of which peers are being asked. */
   readonly #asking = new Set<RegisteredCheck>();
@@ -146,7 +146,7 @@ export class Peers {
     return found.flat();
   }
 
-  /** The answer of a peer; undefined if it is none, or does not prove that it comes from one. */
+  /** The answer of a peer; undefined if it is not one, or does not prove that it comes from one. */
   async #askOne(
     place: Place,
     check: string,
@@ -164,7 +164,7 @@ export class Peers {
     return undefined;
   }
 
-  /** What peers came to, if the dependency still cannot be reached: it may have come back for all meanwhile. */
+  /** The opinion of peers, if the dependency still cannot be reached: it may have come back for all meanwhile. */
   async #confirmed(judged: Opinion, opinion: Opinion, check: RegisteredCheck): Promise<Opinion> {
     const wasBusy = this.#transport.watchDelay();
     const tried = Promise.resolve(recheckTimeout).then(check.secondOpinion?.reaches);
@@ -176,7 +176,7 @@ export class Peers {
   }
 }
 
-/** What the answers of peers make of a dependency that cannot be reached from here; `failedFor`: milliseconds without a break. */
+/** The verdict of peers about a dependency that cannot be reached from here; `failedFor`: milliseconds without a break. */
 function judgeByPeers(
   opinion: Opinion,
   answers: readonly PeerAnswer[],

@@ -137,7 +137,7 @@ export class Verdicts {
     return known.judged.said;
   }
 
-  /** What a peer may know of a check: only its state. */
+  /** The part of a check that a peer may know: only its state. */
   async peerAnswer(name: string): Promise<{ check: RegisteredCheck | undefined; known: PeerAnswer }> {
     const found = this.#of(name);
     return { check: found?.check, known: await this.#stateOf(found) };

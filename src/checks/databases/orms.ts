@@ -128,7 +128,7 @@ export const mikroOrm = (orm: MikroOrmDatabase): Database =>
   overBuilderOf(() => builderOf(orm.em.getConnection()));
 
 /** MikroORM 6 uses Knex, 7 uses Kysely. */
-export function builderOf(connection: object): unknown {
+function builderOf(connection: object): unknown {
   if (hasMethods(connection, 'getKnex')) return call(connection, 'getKnex');
   if (hasMethods(connection, 'getClient')) return call(connection, 'getClient');
   throw new NotReady('this MikroORM has no SQL driver');

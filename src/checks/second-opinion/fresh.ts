@@ -8,7 +8,7 @@ import type { Inquiry } from './server-word.js';
 export interface FreshConnection {
   /** Settles when it answered the question of the check, or failed. */
   readonly answered: Promise<unknown>;
-  /** What identifies the server and the database that it leads to, by `identityOf`. */
+  /** Identifies the server and the database that it leads to, by `identityOf`. */
   readonly identity: string;
   /** How the server is asked about other connections over it. */
   readonly inquiry?: Inquiry;
@@ -94,7 +94,7 @@ export function copyWith(settings: unknown, changes: Readonly<Record<string, unk
 
 const identifying = ['host', 'port', 'path', 'socketPath', 'database', 'db', 'name'];
 
-/** What identifies a server and its database, from the settings of a client: never who logs in. */
+/** Identifies a server and its database, from the settings of a client: never who logs in. */
 export const identityOf = (...settings: readonly unknown[]): string =>
   JSON.stringify(settings.map((each) => identifying.map((name) => String(property(each, name)))));
 

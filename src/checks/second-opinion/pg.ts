@@ -23,7 +23,7 @@ export const overPgClient = (client: PgClient): FreshConnection | undefined =>
   connectPg(client.constructor, property(client, 'connectionParameters'));
 
 /** pg's own client: passwords that are functions, sockets of the file system and TLS are its business. */
-export function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
+function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
   if (settings === undefined || hasOwnStream(settings)) return undefined;
   // Its timer would be a second one: the deadline is ours.
   const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));

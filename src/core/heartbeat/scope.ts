@@ -38,7 +38,7 @@ export interface SecondOpinion {
   readonly prepare?: () => void;
   /** @internal Undoes `prepare`. */
   readonly release?: () => void;
-  /** @internal What identifies the dependency: host, port and database, never who logs in; undefined if the client does not show it, or not yet. */
+  /** @internal Identifies the dependency: host, port and database, never who logs in; undefined if the client does not show it, or not yet. */
   readonly identity?: () => string | undefined;
   /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Asked by peers. */
   readonly reaches?: (within: number) => Promise<boolean | undefined>;

@@ -5,7 +5,7 @@ import type { OutputName } from './descriptor.js';
 import { maxWaiting } from './kept.js';
 
 const nodeConsole: unknown = host.getBuiltinModule?.('node:console');
-/** What replaced it may lead back to a logger of ours, also one of the other form of the package. */
+/** Its replacement may lead back to a logger of ours, also one of the other form of the package. */
 const state = /* @__PURE__ */ shared('replaced stdout', () => ({ writing: false }));
 
 /** An output that a test runner, a process manager or the main thread of a worker has replaced to capture it. */

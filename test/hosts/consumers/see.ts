@@ -41,8 +41,4 @@ function pattern(expected: string): RegExp {
   return new RegExp(`^${escape(id)}.*${escape(words.join(' '))}`);
 }
 
-/** How many listeners an emitter has, by event. */
-const listenersOf = (emitter: NodeJS.EventEmitter): Readonly<Record<string, number>> =>
-  Object.fromEntries(emitter.eventNames().map((name) => [String(name), emitter.listenerCount(name)]));
-
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
