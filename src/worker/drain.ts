@@ -68,32 +68,6 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
 
-/**
- * Waits for the jobs of an application that ends by other means, such as one with a server and connected microservices, and for those that began while it drained. Those that
- * take longer than `limit` milliseconds are logged as cut off.
- * @internal
- */
-export async function finishJobs(health: HealthCore<never>, limit: number): Promise<void> {
-  const engine = engineOf(health);
-  const jobs = jobsOf(engine);
-  if (jobs.underWay.size === 0) return;
-  const msg = `Draining: ${counted(jobs.underWay.size)} in progress`;
-  engine.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
-  let over = false;
-  await within(
-    jobs.ended(undefined, () => over),
-    limit,
-    false,
-  );
-  over = true;
-  const left = await handBack(jobs, undefined);
-  for (const job of left) job.logSummary(engine, true);
-  if (left.length > 0) {
-    const msg = `Cut off: ${counted(left.length)} still in progress (longer than ${limit} ms)`;
-    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
-  }
-}
-
 /** Stops all that takes work, and waits for it and for the jobs: for these, or for all of them. */
 async function letEnd(
   stops: readonly Stop[],

@@ -5,7 +5,6 @@ import { runInRequest } from '../core/request/request.js';
 import { jobInvalid } from './errors.js';
 import { RunningJob } from './job.js';
 import { jobsOf } from './jobs.js';
-import { insteadOfMessage } from './messages.js';
 import type { Job, JobId, JobOptions } from './types.js';
 
 /**
@@ -44,7 +43,6 @@ export async function runJob<Request, FrameworkRequest, T>(
     engine.options.requestContext,
   );
   const { underWay } = jobsOf(engine);
-  const countMessage = insteadOfMessage();
   underWay.add(running);
   try {
     return await runInRequest(running.context, () => run(running));
@@ -53,7 +51,6 @@ export async function runJob<Request, FrameworkRequest, T>(
     throw thrown;
   } finally {
     underWay.delete(running);
-    countMessage();
     runInRequest(running.context, () => running.logSummary(engine));
   }
 }

@@ -123,11 +123,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
   async nestjs() {
     const { nestHosts } = await import('../conformance/hosts/nestjs.js');
     const { NestApplicationContext } = await import('@nestjs/core');
-    const { ExceptionsHandler } = await import('@nestjs/core/exceptions/exceptions-handler.js');
-    const prototypes = {
-      'NestApplicationContext.prototype': NestApplicationContext.prototype,
-      'ExceptionsHandler.prototype': ExceptionsHandler.prototype,
-    };
+    const prototypes = { 'NestApplicationContext.prototype': NestApplicationContext.prototype };
     return hosted(nestHosts[0], prototypes);
   },
   async adonisjs() {

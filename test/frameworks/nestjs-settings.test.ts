@@ -24,7 +24,6 @@ import {
   HealthCheck,
   HealthMiddleware,
   HealthModule,
-  type HealthSettingsFactory,
   type NestSettings,
 } from 'lifesign/nestjs';
 
@@ -249,33 +248,19 @@ describe('forRootAsync', () => {
     readonly root = tmpdir();
   }
   Injectable()(Source);
-  class HealthConfig implements HealthSettingsFactory {
-    readonly source: Source;
-    constructor(source: Source) {
-      this.source = source;
-    }
-    createHealthSettings() {
-      return { ...base, BASE_DIR: this.source.root, HEALTH_TIMEOUT: 123 };
-    }
-  }
-  injectable(HealthConfig, Scope.DEFAULT, Source);
   const sources: DynamicModule = {
     module: class Sources {
       readonly kind = 'sources';
     },
-    providers: [Source, HealthConfig, { provide: 'CONFIG', useExisting: HealthConfig }],
-    exports: [Source, HealthConfig, 'CONFIG'],
+    providers: [Source],
+    exports: [Source],
   };
 
   test.each<[string, AsyncSettings]>([
-    ['useClass', { imports: [sources], useClass: HealthConfig }],
-    ['useClass with extraProviders', { useClass: HealthConfig, extraProviders: [Source] }],
-    ['useExisting', { imports: [sources], useExisting: HealthConfig }],
-    ['useExisting by a token', { imports: [sources], useExisting: 'CONFIG' }],
     [
-      'useFactory with extraProviders and what is optional',
+      'providers of other modules, and what is optional',
       {
-        extraProviders: [Source],
+        imports: [sources],
         inject: [Source, { token: 'GONE', optional: true }],
         useFactory: (source: Source, gone: unknown) => ({
           ...base,
@@ -312,7 +297,7 @@ describe('forRootAsync', () => {
     ],
     ['no forRoot at all', () => HealthModule, 'HealthModule was imported with no settings'],
     ['forRootAsync()', () => HealthModule.forRootAsync(undefined as never), 'forRootAsync got no settings'],
-    ['forRootAsync({})', () => HealthModule.forRootAsync({}), 'forRootAsync got no settings'],
+    ['forRootAsync({})', () => HealthModule.forRootAsync({} as never), 'forRootAsync got no settings'],
     [
       'a factory that returns nothing',
       () => HealthModule.forRootAsync({ useFactory: nothing }),
@@ -324,11 +309,6 @@ describe('forRootAsync', () => {
       'useFactory of HealthModule.forRootAsync returned no settings',
     ],
     [
-      'a class without the method',
-      () => HealthModule.forRootAsync({ useClass: Source as never }),
-      'It must have a createHealthSettings() method',
-    ],
-    [
       'what depends on the request',
       () => HealthModule.forRootAsync({ inject: [REQUEST], useFactory: () => base }),
       'are request-scoped',
@@ -337,7 +317,7 @@ describe('forRootAsync', () => {
       'what depends on something made per request',
       () =>
         HealthModule.forRootAsync({
-          extraProviders: [perRequest],
+          imports: [{ module: class PerRequest {}, providers: [perRequest], exports: ['PER_REQUEST'] }],
           inject: ['PER_REQUEST'],
           useFactory: () => base,
         }),

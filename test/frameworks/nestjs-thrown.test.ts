@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { tmpdir } from 'node:os';
 import {
   type ArgumentsHost,
+  Catch,
   Controller,
   Get,
   HttpException,
@@ -14,10 +15,17 @@ import {
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { lastValueFrom, throwError } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  ClientProxyFactory,
+  MessagePattern,
+  type MicroserviceOptions,
+  Transport,
+} from '@nestjs/microservices';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
+import { HealthMiddleware, HealthModule, noteError } from 'lifesign/nestjs';
+import { freePort } from '../services/port.js';
 
 const open: INestApplication[] = [];
 afterEach(async () => {
@@ -30,7 +38,8 @@ const broken = (where: string) => {
 
 /** Answers for itself what the application throws. */
 class Answering {
-  catch(_thrown: unknown, host: ArgumentsHost) {
+  catch(thrown: unknown, host: ArgumentsHost) {
+    noteError(host.switchToHttp().getRequest(), thrown);
     const response: { status(code: number): { send(body: string): void } } = host
       .switchToHttp()
       .getResponse();
@@ -38,7 +47,24 @@ class Answering {
   }
 }
 
+class Known extends Error {}
+
+/** A filter of the whole application, which knows nothing of lifesign. */
+class AnsweringAll {
+  readonly name = 'mine';
+  catch(thrown: unknown, host: ArgumentsHost) {
+    const response: { status(code: number): { send(body: string): void } } = host
+      .switchToHttp()
+      .getResponse();
+    response.status(500).send(`${this.name}: ${String(thrown)}`);
+  }
+}
+Catch(Known)(AnsweringAll);
+
 class Broken {
+  known() {
+    throw new Known('known is broken');
+  }
   handler() {
     return broken('handler');
   }
@@ -58,7 +84,7 @@ class Broken {
   }
 }
 Controller()(Broken);
-for (const name of ['handler', 'later', 'filtered', 'guarded', 'refused', 'fine'] as const) {
+for (const name of ['handler', 'later', 'filtered', 'known', 'guarded', 'refused', 'fine'] as const) {
   const descriptor = Reflect.getOwnPropertyDescriptor(Broken.prototype, name) ?? {};
   Get(name)(Broken.prototype, name, descriptor);
   if (name === 'filtered') UseFilters(new Answering())(Broken.prototype, name, descriptor);
@@ -66,7 +92,11 @@ for (const name of ['handler', 'later', 'filtered', 'guarded', 'refused', 'fine'
     UseGuards({ canActivate: () => broken('guarded') })(Broken.prototype, name, descriptor);
 }
 
-async function start(adapter: ExpressAdapter | FastifyAdapter, records: LogRecord[]) {
+async function start(
+  adapter: ExpressAdapter | FastifyAdapter,
+  records: LogRecord[],
+  filter = new AnsweringAll(),
+) {
   class AppModule {
     configure(consumer: MiddlewareConsumer) {
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
@@ -77,6 +107,7 @@ async function start(adapter: ExpressAdapter | FastifyAdapter, records: LogRecor
   const settings = { BASE_DIR: tmpdir(), DEBUG: true, HEALTH_LOGGER };
   Module({ imports: [HealthModule.forRoot(settings)], controllers: [Broken] })(AppModule);
   const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
+  app.useGlobalFilters(filter);
   open.push(app);
   await app.listen(0, '127.0.0.1');
   return app;
@@ -86,18 +117,21 @@ describe.each([
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ])('%s: what the application throws', (_platform, adapter) => {
-  test.each(['handler', 'later', 'filtered', 'guarded', 'middle'])('%s: is in the summary', async (where) => {
-    const records: LogRecord[] = [];
-    const app = await start(adapter(), records);
-    expect((await fetch(`${await app.getUrl()}/${where}`)).status).toBe(500);
-    await expect
-      .poll(() => records.find(({ logger }) => logger === 'request.summary'))
-      .toMatchObject({
-        level: 40,
-        msg: `${where} is broken`,
-        fields: { path: `/${where}`, code: 500, errno: 500 },
-      });
-  });
+  test.each(['handler', 'later', 'filtered', 'known', 'guarded', 'middle'])(
+    '%s: is in the summary',
+    async (where) => {
+      const records: LogRecord[] = [];
+      const app = await start(adapter(), records);
+      expect((await fetch(`${await app.getUrl()}/${where}`)).status).toBe(500);
+      await expect
+        .poll(() => records.find(({ logger }) => logger === 'request.summary'))
+        .toMatchObject({
+          level: 40,
+          msg: `${where} is broken`,
+          fields: { path: `/${where}`, code: 500, errno: 500 },
+        });
+    },
+  );
 
   test('what is not a failure is no error in the log', async () => {
     const records: LogRecord[] = [];
@@ -108,55 +142,56 @@ describe.each([
     expect(summaries().filter(({ level, msg }) => level !== 20 || msg !== undefined)).toEqual([]);
   });
 
-  test('no request runs through an interceptor for it', async () => {
-    const app = await start(adapter(), []);
-    expect(app.get(ApplicationConfig).getGlobalInterceptors()).toEqual([]);
+  test('Nest and the filters of the application answer as without lifesign, and get their members back', async () => {
+    const filter = new AnsweringAll();
+    const app = await start(adapter(), [], filter);
+    const bodies = ['handler', 'known', 'refused'].map(async (path) =>
+      (await fetch(`${await app.getUrl()}/${path}`)).text(),
+    );
+    expect(await Promise.all(bodies)).toEqual([
+      '{"statusCode":500,"message":"Internal server error"}',
+      'mine: Error: known is broken',
+      '{"statusCode":403,"message":"not for you"}',
+    ]);
+    const config = app.get(ApplicationConfig);
+    // An interceptor would make Nest run every request through rxjs.
+    expect(config.getGlobalInterceptors()).toEqual([]);
+    await app.close();
+    expect([config.getGlobalFilters(), Object.keys(filter)]).toEqual([[filter], ['name']]);
   });
 });
 
-describe('another Nest', () => {
-  beforeEach(() => vi.resetModules());
-  const load = () => import('../../src/frameworks/nestjs/thrown.js');
-
-  test.each([
-    ['without the file of the handler', () => Promise.reject(new Error('Cannot find module'))],
-    ['with another name', async () => ({})],
-    ['with a handler that is no class', async () => ({ ExceptionsHandler: {} })],
-    [
-      'of another copy',
-      async () => ({
-        ExceptionsHandler: class {
-          next() {}
-        },
-      }),
-    ],
-  ])('%s: an interceptor takes its place', async (_which, handler) => {
-    const { noteThrown, watchThrown } = await load();
-    expect(await watchThrown(handler)).toBe(false);
-    const config = new ApplicationConfig();
-    noteThrown(config);
-    const [interceptor] = config.getGlobalInterceptors();
-
-    const exchange: { error?: unknown } = {};
-    const request = { [Symbol.for('lifesign.exchange.1')]: exchange };
-    const thrown = new Error('broken');
-    const run = (type: string) => {
-      const context = { getType: () => type, switchToHttp: () => ({ getRequest: () => request }) };
-      const given: unknown = interceptor?.intercept(context as never, {
-        handle: () => throwError(() => thrown),
-      });
-      return expect(lastValueFrom(given as never)).rejects.toBe(thrown);
-    };
-    await run('rpc');
-    expect(exchange).toEqual({});
-    await run('http');
-    expect(exchange.error).toBe(thrown);
-  });
-
-  test('the handler is watched once, however many modules ask', async () => {
-    const { watchThrown } = await load();
-    const handler = vi.fn(() => Promise.reject(new Error('Cannot find module')));
-    await Promise.all([watchThrown(handler), watchThrown(handler)]);
-    expect(handler).toHaveBeenCalledTimes(1);
+test('a microservice that inherits the filters answers as without lifesign', async () => {
+  class Orders {
+    order() {
+      return broken('order');
+    }
+  }
+  Controller()(Orders);
+  MessagePattern('order')(
+    Orders.prototype,
+    'order',
+    Reflect.getOwnPropertyDescriptor(Orders.prototype, 'order') ?? {},
+  );
+  class AppModule {
+    configure(consumer: MiddlewareConsumer) {
+      consumer.apply(HealthMiddleware).forRoutes('{*path}');
+    }
+  }
+  const settings = { BASE_DIR: tmpdir(), HEALTH_LOGGER: false as const };
+  Module({ imports: [HealthModule.forRoot(settings)], controllers: [Orders] })(AppModule);
+  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  open.push(app);
+  const transport = {
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port: await freePort() },
+  } as const;
+  app.connectMicroservice<MicroserviceOptions>(transport, { inheritAppConfig: true });
+  await app.startAllMicroservices();
+  const client = ClientProxyFactory.create(transport);
+  onTestFinished(() => client.close());
+  await expect(firstValueFrom(client.send('order', {}))).rejects.toMatchObject({
+    status: 'error',
+    message: 'Internal server error',
   });
 });

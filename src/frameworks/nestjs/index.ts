@@ -28,9 +28,8 @@ import {
 import { inCapitals } from '../../profiles/settings/capitals.js';
 import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
 import {
-  asyncProviders,
+  asyncProvider,
   type AsyncSettings,
-  type HealthSettingsFactory,
   perRequest,
   requireSettings,
   settingsToken,
@@ -38,9 +37,7 @@ import {
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/hold-signals.js';
 import { drainOf } from '../../http/drain/drain-settings.js';
-import { Messages } from './messages.js';
 import { onShutdownHooks } from './shutdown-hooks.js';
-import { watchThrown } from './thrown.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
@@ -49,7 +46,7 @@ export { getVersion } from '../../core/version/get-version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
 export type { IndicatorResult, NestCheck } from './indicator.js';
-export type { AsyncSettings, ClientToken, HealthSettingsFactory, NestOptions, NestRequest, NestSettings };
+export type { AsyncSettings, ClientToken, NestOptions, NestRequest, NestSettings };
 
 /**
  * The health object. Inject it to add checks or to listen to the signals.
@@ -77,7 +74,6 @@ export class HealthModule
   /** Of an application without HTTP: a microservice, a worker, a command. */
   #container: Container | undefined;
   #isSettled = false;
-  readonly #messages = new Messages();
   #releases: (() => void)[] = [];
 
   // Health is not injected: if its settings were made per request, Nest would create no instance of this and say nothing.
@@ -85,7 +81,7 @@ export class HealthModule
     this.#moduleRef = moduleRef;
     this.#modules = modules;
     this.#adapterHost = adapterHost;
-    this.#releases.push(onShutdownHooks(modules, (signals, app) => this.#hold(signals, app)));
+    this.#releases.push(onShutdownHooks(modules, (signals) => this.#hold(signals)));
   }
 
   /** With settings that you have already. */
@@ -95,7 +91,7 @@ export class HealthModule
 
   /** With settings from the container, such as those of `ConfigService`. */
   static forRootAsync(given: AsyncSettings): DynamicModule {
-    return { ...moduleWith(asyncProviders(given)), imports: given.imports ?? [] };
+    return { ...moduleWith([asyncProvider(given)]), imports: given.imports ?? [] };
   }
 
   async onModuleInit(): Promise<void> {
@@ -120,7 +116,6 @@ export class HealthModule
     const health = this.#health;
     if (health === undefined) return;
     closeOnThrow(health, () => health.requireKnownChecks());
-    this.#messages.count(health);
     if (this.#container === undefined)
       return warnOfOwnRoutes(engineOf(health), this.#adapterHost.httpAdapter);
     const { openBySettings } = await import('../../worker/worker-settings.js');
@@ -133,8 +128,7 @@ export class HealthModule
   }
 
   /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: Nest receives the signal after the drain. */
-  #hold(signals: readonly NodeJS.Signals[], app: object): void {
-    this.#messages.attach(app, this.#health);
+  #hold(signals: readonly NodeJS.Signals[]): void {
     const release = holdSignals({
       signals,
       drain: (signal) => (this.#isSettled ? undefined : this.#settle(signal)),
@@ -153,14 +147,10 @@ export class HealthModule
       this.#drain ??= drainBySettings(this.#health, this.#container.queueWorkers());
     }
     await this.#drain?.settle(signal);
-    if (this.#container === undefined) await this.#messages.finish(this.#drain);
     this.#isSettled = true;
   }
 
-  async onApplicationShutdown(signal?: string): Promise<void> {
-    // Nest has closed the transports.
-    if (signal !== undefined) await this.#messages.finish(this.#drain);
-    this.#messages.release();
+  onApplicationShutdown(): void {
     this.#release();
     this.#drain?.stop();
     this.#health?.close();
@@ -228,12 +218,8 @@ function healthProvider(source = 'HealthModule.forRoot got'): Provider {
   return {
     provide: Health,
     inject: [settingsToken],
-    useFactory: async (settings: unknown) => {
-      const example = 'HealthModule.forRoot({ BASE_DIR: process.cwd() })';
-      const health = new Health(requireSettings(settings, source, example));
-      if (health.options.summary) await watchThrown();
-      return health;
-    },
+    useFactory: (settings: unknown) =>
+      new Health(requireSettings(settings, source, 'HealthModule.forRoot({ BASE_DIR: process.cwd() })')),
   };
 }
 

@@ -57,7 +57,7 @@ export function serveBefore(
     refuseErrorEndpoint(engine);
     serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
-  if (engine.options.summary) engine.onClose(noteThrown(config));
+  if (engine.options.summary) engine.onClose(noteThrown(config, adapter));
 }
 
 /** Once the routes of the controllers are registered: of platforms other than Express and Fastify none are known. */

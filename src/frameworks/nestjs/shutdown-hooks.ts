@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { ShutdownSignal } from '@nestjs/common';
 import { ModulesContainer, NestApplicationContext } from '@nestjs/core';
 
-type Enabled = (signals: readonly NodeJS.Signals[], app: object) => void;
+type Enabled = (signals: readonly NodeJS.Signals[]) => void;
 type Enable = NestApplicationContext['enableShutdownHooks'];
 
 const waiting = new Map<ModulesContainer, Enabled>();
@@ -32,7 +32,7 @@ function watchEnabling(): () => void {
     const [given = []] = args;
     const names = given.length > 0 ? given : Object.values(ShutdownSignal);
     const signals = names.map((name) => name.toUpperCase().trim()).filter(isSignal);
-    waiting.get(this.get(ModulesContainer, { strict: false }))?.(signals, this);
+    waiting.get(this.get(ModulesContainer, { strict: false }))?.(signals);
     return result;
   };
   Reflect.set(prototype, 'enableShutdownHooks', watched);
