@@ -131,6 +131,8 @@ async function inWorker(source: string, globals: Record<string, unknown> = {}): 
     bundle: true,
     format: 'iife',
     platform: 'neutral',
+    // Of features, which are off: never loaded.
+    external: ['node:*'],
     write: false,
   });
   const web = { Request, Response, Headers, ReadableStream, URL, TextEncoder, TextDecoder, DOMException };

@@ -37,7 +37,7 @@ describe('draining a worker', () => {
     expect(order).toEqual(['stop']);
     const statusOf = async (path: string) => (await fetch(origin + path)).status;
     expect([await statusOf('/__lbheartbeat__'), await statusOf('/readyz'), await statusOf('/livez')]).toEqual(
-      [503, 503, 200],
+      [200, 503, 200],
     );
     work.resolve();
     await job;

@@ -118,7 +118,7 @@ describe('given by the caller', () => {
     [{ timeout: 0 }, 'Option timeout is 0'],
     [{ timeout: Infinity }, 'Option timeout is Infinity'],
     [{ requestIdHeaderName: 'X Request' }, 'it must be an HTTP header name'],
-    [{ versionPath: '' }, 'Option versionPath is ""; it must be a non-empty string'],
+    [{ versionPath: '' }, 'Option versionPath is ""; it must be a path or a file: URL'],
     [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function that takes the request'],
     [{ summary: { healthEndpoints: 1.5 } }, 'it must be true, false or a number from 0 to 1'],
     [{ summary: { healthEndpoints: NaN } }, 'Option summary.healthEndpoints is NaN'],

@@ -23,7 +23,7 @@ async function served(options: HealthOptions, callback?: unknown) {
 it.each([
   ['list', '[]', 'version.json is not a JSON object', 'It contains an array or a single value.'],
   ['null', 'null', 'version.json is not a JSON object', 'It contains an array or a single value.'],
-  ['cut', '{"a":', 'version.json is not valid JSON', 'JSON.parse rejected it.'],
+  ['cut', '{"a":', 'version.json is not valid JSON', 'cut/version.json:1:6: JSON.parse rejected it.'],
   ['latin1', Uint8Array.of(123, 34, 233), 'version.json is not UTF-8 text', 'TypeError: '],
   ['large', `{"a":"${'x'.repeat(2 ** 20)}"}`, 'version.json is larger than 1 MiB', 'It has 1048584 bytes.'],
   ['folder', undefined, 'version.json is not a file', 'It is a directory or a device.'],
@@ -34,7 +34,8 @@ it.each([
   if (content !== undefined) await writeFile(file, content);
   const { status, body, told } = await served({ versionPath });
   expect({ status, body }).toEqual({ status: 500, body: { error: sentence } });
-  expect(told).toEqual([[40, expect.stringContaining(`${sentence}: ${cause}`)]]);
+  expect(told).toEqual([[40, expect.stringContaining(`${sentence}: `)]]);
+  expect(told[0]?.[1]).toContain(cause);
   await expect(getVersion(versionPath)).rejects.toThrow(`${sentence}: `);
 });
 
