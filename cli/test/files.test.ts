@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sourcesOf } from '../src/doctor/files.js';
 import type { Io } from '../../src/command/io.js';
 import { linesOf } from '../src/verify/lines.js';
-import { readConfig } from '../src/verify/settings.js';
 import { fromManifest } from '../../src/command/version/manifest.js';
 
 let cwd: string;
@@ -80,45 +79,6 @@ test('a package.json that is a folder, or not there, has no version', async () =
   expect(await fromManifest(cwd)).toEqual({});
   mkdirSync(join(cwd, 'package.json'));
   expect(await fromManifest(cwd)).toEqual({});
-});
-
-describe('the configuration of verify', () => {
-  test('everything it may have', async () => {
-    const given = {
-      strict: true,
-      skip: ['vary'],
-      only: ['status'],
-      profile: 'strict',
-      failLevel: 'warning',
-      failedStatusCode: 503,
-      maxLatency: '2s',
-      timeout: 3,
-    };
-    write('lifesign.verify.json', JSON.stringify({ $schema: 'x', ...given }));
-    expect(await readConfig(undefined, io())).toEqual(given);
-  });
-
-  test('none is nothing, unless it was named', async () => {
-    expect(await readConfig(undefined, io())).toEqual({});
-    await expect(readConfig('own.json', io())).rejects.toThrow(/own\.json cannot be read/);
-    mkdirSync(join(cwd, 'lifesign.verify.json'));
-    await expect(readConfig(undefined, io())).rejects.toThrow(/lifesign\.verify\.json cannot be read/);
-  });
-
-  test.each([
-    ['{', 'own.json is not JSON'],
-    ['[]', 'own.json is not a JSON object'],
-    ['{"strict":1}', 'strict in own.json must be true or false'],
-    ['{"skip":"vary"}', 'skip in own.json must be a list of rules such as ["vary"]'],
-    ['{"only":[1]}', 'only in own.json must be a list of rules such as ["vary"]'],
-    ['{"profile":1}', 'profile in own.json must be a text'],
-    ['{"failLevel":null}', 'failLevel in own.json must be a text'],
-    ['{"timeout":[]}', 'timeout in own.json must be a number or a string'],
-    ['{"toString":1}', 'own.json has "toString"; known options: strict'],
-  ])('%s', async (text, message) => {
-    write('own.json', text);
-    await expect(readConfig('own.json', io())).rejects.toThrow(message);
-  });
 });
 
 test('lines of a log: one that is too long is cut, however it comes, and one without an end is none', async () => {

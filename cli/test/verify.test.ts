@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,33 +143,6 @@ describe('must and should', () => {
       'lbheartbeat.vary',
       'lbheartbeat.json',
     ]);
-  });
-
-  test('lifesign.verify.json and --config; the command line comes first', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'lifesign-verify-'));
-    const service = await start(uncached);
-    const code = async (...args: string[]) =>
-      (await inProcess(['verify', service.url, '--max-latency', '20s', ...args], { cwd })).code;
-    expect(await code()).toBe(0);
-    writeFileSync(join(cwd, 'lifesign.verify.json'), '{"strict":true,"failedStatusCode":503}');
-    expect(await code()).toBe(1);
-    expect(await code('--skip', 'options')).toBe(0);
-    writeFileSync(join(cwd, 'other.json'), '{"strict":true,"skip":["options"]}');
-    expect(await code('--config', 'other.json')).toBe(0);
-    for (const text of [
-      '{',
-      '[]',
-      '{"strict":1}',
-      '{"skip":"vary"}',
-      '{"skip":["no"]}',
-      '{"sctrict":true}',
-    ]) {
-      writeFileSync(join(cwd, 'wrong.json'), text);
-      expect(await code('--config', 'wrong.json')).toBe(2);
-    }
-    expect(await code('--config', 'missing.json')).toBe(2);
-    await service.close();
-    rmSync(cwd, { recursive: true });
   });
 
   test('--profile python-dockerflow excuses its known ways, and nothing else', async () => {

@@ -1,6 +1,5 @@
 import { fileUnusable } from '../../../src/command/errors.js';
 import type { Source } from './files.js';
-import { chartWorkloads } from './formats/chart.js';
 import { composeWorkloads } from './formats/compose.js';
 import { dockerfileWorkload } from './formats/dockerfile.js';
 import { ecsWorkloads } from './formats/ecs.js';
@@ -8,7 +7,6 @@ import { parseHcl } from './formats/hcl.js';
 import { cloudRunWorkloads, kubernetesWorkloads } from './formats/kubernetes.js';
 import { nomadWorkloads } from './formats/nomad.js';
 import { parseYaml } from './formats/yaml.js';
-import { filled, isTemplate } from './formats/template.js';
 import { type Front, frontOf } from './fronts.js';
 import { at, type Tree } from './tree.js';
 import type { Workload } from './workload.js';
@@ -19,7 +17,7 @@ export function workloadsIn(source: Source): Read | undefined {
   const found = read(name, text);
   if (typeof found !== 'string') return found;
   if (!named) return undefined;
-  throw fileUnusable(name, 'read', isTemplate(text) ? `${found} (${templateHint})` : found);
+  throw fileUnusable(name, 'read', text.includes('{{') ? `${found} (${templateHint})` : found);
 }
 
 /** The workloads that a file describes. */
@@ -30,8 +28,7 @@ export interface Read {
 
 const only = (workloads: readonly Workload[]): Read => ({ workloads, fronts: [] });
 
-const templateHint =
-  'this Helm template cannot be read with its holes; render it: helm template . | lifesign-cli doctor -';
+const templateHint = 'of a Helm template, render it first: helm template . | lifesign-cli doctor -';
 const unknown =
   'it is not a Kubernetes or Cloud Run manifest, a Compose file, a Dockerfile, an ECS task definition or a Nomad job';
 
@@ -54,13 +51,14 @@ function read(name: string, text: string): Read | string {
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));
   }
+  if (/(?:^|[/\\])templates[/\\]/.test(name) && text.includes('{{')) return 'it is not rendered';
   // Such as fly.toml, of which the YAML parser would name a line.
   if (name.endsWith('.toml')) return unknown;
-  return isTemplate(text) ? readTemplate(name, text) : readYaml(name, text);
+  return readYaml(name, text);
 }
 
-function readYaml(name: string, text: string, lenient = false): Read | string {
-  const all = parseYaml(text, (document) => readDocument(document, name), lenient);
+function readYaml(name: string, text: string): Read | string {
+  const all = parseYaml(text, (document) => readDocument(document, name));
   if (typeof all === 'string') return all;
   const known = all.filter((found) => found !== undefined);
   if (known.length === 0) return unknown;
@@ -68,18 +66,6 @@ function readYaml(name: string, text: string, lenient = false): Read | string {
     workloads: known.flatMap(({ workloads }) => workloads),
     fronts: known.flatMap(({ fronts }) => fronts),
   };
-}
-
-/** With its holes as keys, or without the content of the holes, which is then unknown. */
-function readTemplate(name: string, text: string): Read | string {
-  // It may be YAML already, such as a manifest with a template in a text.
-  const plain = readYaml(name, text);
-  if (typeof plain !== 'string' && plain.workloads.length > 0) return plain;
-  const whole = readYaml(name, filled(text), true);
-  if (typeof whole !== 'string') return whole;
-  const part = readYaml(name, filled(text, false), true);
-  if (typeof part === 'string') return typeof plain === 'string' ? whole : plain;
-  return { ...part, workloads: part.workloads.map((workload) => ({ ...workload, open: true })) };
 }
 
 /** For standard input, which has no name: by the first line that says something. */
@@ -105,9 +91,7 @@ function workloadsOf(document: Tree, file: string): readonly Workload[] | undefi
   if (at(document, 'containerDefinitions') ?? at(document, 'taskDefinition'))
     return ecsWorkloads(document, file);
   if (at(document, 'template', 'containers')) return cloudRunWorkloads(document, file);
-  if (isServices(at(document, 'services'))) return composeWorkloads(document, file);
-  const values = /(?:^|\/)values[\w.-]*\.ya?ml$/.test(file) ? chartWorkloads(document, file) : [];
-  return values.length === 0 ? undefined : values;
+  return isServices(at(document, 'services')) ? composeWorkloads(document, file) : undefined;
 }
 
 /** Services of Compose have something to run; other files use the word too. */

@@ -65,8 +65,6 @@ export interface Workload {
   readonly lasting?: boolean;
   /** Whether it belongs to the node it runs on: it has its network or its privileges. */
   readonly agent?: boolean;
-  /** Whether more may come from elsewhere, such as a part of a template. */
-  readonly open?: boolean;
   /** Of its pod. */
   readonly labels?: ReadonlyMap<string, string>;
   /** The memory it may take, in bytes. */

@@ -15,7 +15,6 @@ import { placeOfLifesign, runsInContainer } from './present.js';
 import { attachNest, databasesOfNest, enableShutdown } from './nest.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
-import { changePipelines } from './pipelines.js';
 import { majorOf, type Project } from './project.js';
 import { type Serving, servingOf, unknownServing } from './serving.js';
 import { noteUnchecked } from './unchecked.js';
@@ -49,7 +48,10 @@ export function planFor(project: Project): Found {
     changeDependencies(plan, project, `^${version}`);
     const image = changeImage(plan, project, code.serving);
     changeCompose(plan, project, image.probe);
-    changePipelines(plan, project, image.takesCommit);
+    if (image.takesCommit)
+      plan.note(
+        'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/pipelines.md',
+      );
     changeIgnored(plan, project);
     changeManifests(plan, project, code.serving);
   }

@@ -6,7 +6,7 @@ import { describe, scrub } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
 import { baseOf } from '../http/base.js';
-import type { Exchange, Service } from '../http/exchange.js';
+import type { Service } from '../http/exchange.js';
 import { type Io, progress } from '../../../src/command/io.js';
 import type { Command } from '../../../src/command/command.js';
 import { endpointRules } from './endpoint-rules.js';
@@ -20,17 +20,14 @@ import {
   requestCount,
   type Sent,
 } from './evidence.js';
-import type { Expectations } from './expectations.js';
 import { holdIdle, idleRules } from './idle.js';
-import { readImage } from './image/read.js';
-import { imageRules } from './image/rules.js';
 import { probeRules } from './probe-rules.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
 import { count, json, junit, type Run, table } from './reports.js';
-import { judgeAll, type Result, resultOf } from './rule.js';
+import { type Expectations, judgeAll, type Result, resultOf } from './rule.js';
 import { reachable, select } from './selection.js';
-import { settingsOfArguments, readConfig, settingsOf } from './settings.js';
+import { settingsOf } from './settings.js';
 
 const help = `Usage: lifesign-cli verify [URL] [options]
 
@@ -43,11 +40,9 @@ Options
   --error-endpoint           also test /__error__ (HEALTH_ERROR_ENDPOINT_TOKEN)
   --idle TIME                also keep a connection idle: who closes it first?
   --logs FILE                test request.summary lines; - is standard input
-  --image PATH               test a Dockerfile, or an image in a directory
   --skip RULE                skip a rule; repeatable
   --only RULE                run only this rule; repeatable
   --profile NAME             allow the known differences of python-dockerflow
-  --config FILE              options as JSON   (default lifesign.verify.json)
   --json                     print results as JSON
   --junit FILE               write results as JUnit XML; - is standard output
   --timeout TIME             how long to wait for a response  (default 5s)
@@ -62,20 +57,18 @@ Example: lifesign-cli verify http://localhost:8000 --logs app.log
 const options = {
   idle: { type: 'string' },
   logs: { type: 'string' },
-  image: { type: 'string' },
   probes: { type: 'boolean', default: false },
   'error-endpoint': { type: 'boolean', default: false },
-  strict: { type: 'boolean' },
-  skip: { type: 'string', multiple: true },
-  only: { type: 'string', multiple: true },
+  strict: { type: 'boolean', default: false },
+  skip: { type: 'string', multiple: true, default: [] },
+  only: { type: 'string', multiple: true, default: [] },
   profile: { type: 'string' },
-  config: { type: 'string' },
   json: { type: 'boolean', default: false },
   junit: { type: 'string' },
-  timeout: { type: 'string' },
-  'max-latency': { type: 'string' },
+  timeout: { type: 'string', default: '5s' },
+  'max-latency': { type: 'string', default: '1s' },
   'fail-level': { type: 'string' },
-  'failed-status-code': { type: 'string' },
+  'failed-status-code': { type: 'string', default: '500' },
   insecure: { type: 'boolean', default: false },
 } satisfies ParseArgsConfig['options'];
 
@@ -89,36 +82,30 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     options,
   });
   const [url, ...more] = positionals;
-  const { logs, image: imagePath } = values;
+  const { logs } = values;
   if (more.length > 0) throw usageInvalid('More than one URL was given');
-  if (url === undefined && logs === undefined && imagePath === undefined) {
-    throw usageInvalid('A URL is missing');
-  }
+  if (url === undefined && logs === undefined) throw usageInvalid('A URL is missing');
   if (values.json && values.junit === '-')
     throw usageInvalid('--json and --junit - both write to standard output');
-  const settings = settingsOf(await readConfig(values.config, io), settingsOfArguments(values));
+  const settings = settingsOf(values);
   const { timeout, expected } = settings;
 
   const idle = values.idle === undefined ? undefined : duration('--idle', values.idle);
   const token = values['error-endpoint'] ? errorToken(io) : undefined;
   const results: Result[] = [];
   const base = url === undefined ? undefined : baseOf(url);
-  const image = imagePath === undefined ? undefined : await readImage(imagePath, io);
   let service: Judged | undefined;
   if (base !== undefined) {
     const until = performance.now() + timeouts * timeout;
     const asked = { base, timeout, insecure: values.insecure, until };
     service = await judgeService(asked, expected, { probes: values.probes, token }, io);
     results.push(...service.results);
-    if (idle !== undefined && service.version !== undefined)
-      results.push(...(await judgeIdle(asked, idle, io)));
+    if (idle !== undefined && service.isThere) results.push(...(await judgeIdle(asked, idle, io)));
   }
-  if (image !== undefined) results.push(...judgeAll(imageRules, { image, served: service?.version }));
   if (logs !== undefined) results.push(...(await judgeLogs(logs, service?.sent, io)));
   // Not as it was given: it may have a password or a token in it.
   const subject = base === undefined ? undefined : scrub(base);
-  const rest = logs === undefined ? `image ${imagePath}` : `logs of ${logs}`;
-  const all: Run = { url: subject ?? rest, results: select(results, settings) };
+  const all: Run = { url: subject ?? `logs of ${logs}`, results: select(results, settings) };
   await publish(all, values.json, values.junit, io);
   return count(all, 'failed') === 0 ? 0 : 1;
 }
@@ -126,8 +113,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
 interface Judged {
   readonly results: readonly Result[];
   readonly sent: readonly Sent[];
-  /** The response of `/__version__`. */
-  readonly version?: Exchange;
+  readonly isThere: boolean;
 }
 
 async function judgeService(
@@ -145,7 +131,11 @@ async function judgeService(
   const first = await asker.ask('GET', '/__lbheartbeat__');
   if (first.failure !== undefined) {
     bar.end();
-    return { results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })], sent };
+    return {
+      results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })],
+      sent,
+      isThere: false,
+    };
   }
   const evidence = await gather(asker);
   const probed = probes ? await gatherProbes(asker) : undefined;
@@ -164,7 +154,7 @@ async function judgeService(
       ...(errors === undefined ? [] : judgeAll(errorRules, errors)),
     ],
     sent,
-    version: evidence.version.gets[0],
+    isThere: true,
   };
 }
 

@@ -2,10 +2,19 @@ import { objectProblem, parseObject, repeatedKey } from '../json.js';
 import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, EndpointName, Evidence } from './evidence.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Expectations } from './expectations.js';
 import { secretHeader, secretIn, traceIn } from './leaks.js';
 import { requestRules } from './request-rules.js';
-import { demanded, failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
+import {
+  type Expectations,
+  demanded,
+  failed,
+  must,
+  quoted,
+  type Rule,
+  type RuleHead,
+  should,
+  type Verdict,
+} from './rule.js';
 import { statusCodes, statusRules } from './status-rules.js';
 
 /** A kubelet reads this much of a body and no more. */

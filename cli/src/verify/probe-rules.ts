@@ -1,9 +1,8 @@
 import { parseObject } from '../json.js';
 import type { Exchange } from '../http/exchange.js';
 import { pathRules } from './endpoint-rules.js';
-import type { Expectations } from './expectations.js';
 import { type ProbeEvidence, probes } from './evidence.js';
-import { failed, quoted, type Rule, type Verdict } from './rule.js';
+import { type Expectations, failed, quoted, type Rule, type Verdict } from './rule.js';
 
 const reference = 'probes.md';
 const demanded = ['status', 'secrets'];

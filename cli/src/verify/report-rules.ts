@@ -2,8 +2,16 @@ import { levels } from '../../../src/core/heartbeat/messages.js';
 import { isRecord, parseObject } from '../json.js';
 import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
-import type { Expectations } from './expectations.js';
-import { failed, must, quoted, type Rule, type RuleHead, should, type Verdict } from './rule.js';
+import {
+  type Expectations,
+  failed,
+  must,
+  quoted,
+  type Rule,
+  type RuleHead,
+  should,
+  type Verdict,
+} from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 type Objection = string | undefined;

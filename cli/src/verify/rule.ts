@@ -1,5 +1,15 @@
 import { clean } from '../../../src/core/scrub/scrub.js';
 
+/** Choices of the service's operator. */
+export interface Expectations {
+  /** Status code of a failed heartbeat. */
+  readonly failedStatusCode: number;
+  /** The lowest level that fails it. */
+  readonly failLevel: number;
+  /** Milliseconds an answer may take. */
+  readonly maxLatency: number;
+}
+
 /** The outcome of a rule: passed, why it failed, or why it could not be judged. */
 export type Verdict = { readonly failed: string } | { readonly skipped: string } | undefined;
 

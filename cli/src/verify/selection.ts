@@ -2,7 +2,6 @@ import { endpointRules } from './endpoint-rules.js';
 import { errorRules } from './error-rules.js';
 import { endpoints } from './evidence.js';
 import { idleRules } from './idle.js';
-import { imageHeads } from './image/rules.js';
 import { logHeads } from './logs.js';
 import { probeRules } from './probe-rules.js';
 import { reportRules } from './report-rules.js';
@@ -31,7 +30,6 @@ export function allRules(): readonly RuleHead[] {
     ...errorRules,
     ...idleRules,
     ...logHeads(),
-    ...imageHeads,
   ];
 }
 

@@ -2,8 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { parseObject } from '../json.js';
 import { judgeEach, shownStatus } from './answers.js';
 import type { EndpointEvidence, EndpointName } from './evidence.js';
-import type { Expectations } from './expectations.js';
-import { failed, must, quoted, type Rule, should, type Verdict } from './rule.js';
+import { type Expectations, failed, must, quoted, type Rule, should, type Verdict } from './rule.js';
 
 /** The rules on status codes, also for clients that have an answer already. */
 export function statusRules(endpoint: string, codes: readonly number[]): readonly Rule<EndpointEvidence>[] {

@@ -143,11 +143,13 @@ describe('input of others', () => {
     ['render.yaml', 'services:\n  - type: web\n    healthCheckPath: /readyz\n', 'it is not a Kubernetes'],
     ['broken.yaml', 'a: [1\n', 'broken.yaml cannot be read: line 2'],
     ['template.yaml', 'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n', 'The input describes no container'],
+    ['templates/web.yaml', 'a: {{ b }}\n', 'it is not rendered (of a Helm template, render it first'],
     ['holes.yaml', 'kind: {{ .Values.kind\n  - a: }\n', 'helm template . | lifesign-cli doctor -'],
     ['broken.hcl', 'job "x" {\n  group "y" {\n', 'line 3: unexpected end of file'],
     ['Dockerfile', 'RUN x\n', 'it has no FROM'],
     ['missing.yaml', undefined, 'missing.yaml cannot be read'],
   ])('%s', async (file, text, message) => {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
     if (text !== undefined) writeFileSync(join(cwd, file), text);
     const { code, stderr, stdout } = await inProcess(['doctor', file], { cwd });
     expect([code, stdout]).toEqual([2, '']);

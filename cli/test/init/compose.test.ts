@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { manifest, planned } from './planned.js';
 
@@ -112,53 +112,4 @@ test('a check that is there stays', () => {
   const { files, notes } = planned({ ...service, 'compose.yaml': text });
   expect(files).not.toContain('compose.yaml');
   expect(notes.join('\n')).toContain('has a healthcheck of a already');
-});
-
-describe('workflows', () => {
-  const workflow = (steps: string): string =>
-    `name: CI # ours\non: [push]\njobs:\n  image:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v5\n${steps}`;
-  const path = '.github/workflows/ci.yml';
-  const byHand = 'Build the image with --build-arg COMMIT=$(git rev-parse HEAD)';
-
-  test.each([
-    [
-      'docker/build-push-action',
-      '      - uses: docker/build-push-action@v6\n        with:\n          push: true # always\n',
-      '          push: true # always\n          build-args: COMMIT=${{ github.sha }}\n',
-    ],
-    [
-      'an action with arguments',
-      '      - uses: docker/build-push-action@v6\n        with:\n          build-args: |\n            A=1\n          context: .\n',
-      '          build-args: |\n            COMMIT=${{ github.sha }}\n            A=1\n          context: .\n',
-    ],
-    [
-      'docker build',
-      '      - run: |\n          npm test\n          docker build -t shop .\n          docker push shop\n',
-      '          docker build --build-arg COMMIT="$GITHUB_SHA" -t shop .\n          docker push shop\n',
-    ],
-  ])('%s gets the commit', (_name, steps, wanted) => {
-    const text = workflow(steps);
-    const { file, notes } = planned({ ...service, [path]: text });
-    const changed = file(path) ?? '';
-    expect(changed).toContain(wanted);
-    for (const line of text.split('\n').filter((one) => !one.includes('docker build ')))
-      expect(changed.split('\n')).toContain(line);
-    expect(notes.join('\n')).not.toContain(byHand);
-  });
-
-  test.each([
-    [
-      'of another folder',
-      '      - uses: docker/build-push-action@v6\n        with:\n          context: web\n',
-    ],
-    ['of another file', '      - run: docker build -f Dockerfile.jobs .\n'],
-    ['after cd', '      - run: cd web && docker build .\n'],
-    ['twice', '      - run: docker build . && docker build .\n'],
-    ['none', ''],
-  ])('a build %s is left to you', (_name, steps) => {
-    const { files, notes } = planned({ ...service, [path]: workflow(steps) });
-    expect(files).not.toContain(path);
-    expect(notes.join('\n')).toContain(byHand);
-    expect(notes.join('\n')).toContain('docs/pipelines.md');
-  });
 });

@@ -5,7 +5,7 @@ import { timeOf } from '../times.js';
 import type { Build, Probe, Start, Workload } from '../workload.js';
 
 /** One instruction, with its continuation lines joined. */
-export interface Instruction {
+interface Instruction {
   readonly name: string;
   readonly text: string;
   readonly line: number;
@@ -49,11 +49,6 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
         : { text: variable(user.text, env), line: user.line, explicit: true },
     ...(start && { start }),
   };
-}
-
-/** The instructions of the image: of its last stage, and of those it is made from. */
-export function imageInstructions(text: string): readonly Instruction[] {
-  return wholeOf(stagesOf(instructionsOf(text)).at(-1));
 }
 
 const managers = /\b(?:apk|apt|apt-get|dnf|microdnf|yum|zypper)\b/;
@@ -143,7 +138,7 @@ function environmentOf(instructions: readonly Instruction[]): Map<string, string
 }
 
 /** The words of the exec form; undefined for a line for a shell. */
-export function execForm(text: string): readonly string[] | undefined {
+function execForm(text: string): readonly string[] | undefined {
   const parsed = parseJson(text);
   return 'value' in parsed && Array.isArray(parsed.value) ? parsed.value.map(String) : undefined;
 }

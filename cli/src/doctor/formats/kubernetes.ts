@@ -1,12 +1,11 @@
+import { isHere, requestOf } from '../requests.js';
 import { bytesOf } from '../times.js';
 import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
-import type { Start, Workload } from '../workload.js';
-import { probesOf } from './kubernetes-probes.js';
-import { isOpen } from './template.js';
+import type { Probe, Role, Start, Workload } from '../workload.js';
 
 const second = 1000;
 /** Defaults of Kubernetes. */
-const defaults = { grace: 30 * second };
+const defaults = { grace: 30 * second, timeout: second, period: 10 * second, threshold: 3 };
 
 /** The containers of a document of Kubernetes, Knative or Cloud Run. */
 export function kubernetesWorkloads(document: Tree, file: string): readonly Workload[] {
@@ -79,10 +78,10 @@ function podOf(document: Tree, kind: string): { readonly spec?: Tree; readonly m
   return { ...(spec && { spec }), ...(metadata && { metadata }) };
 }
 
-/** Ends by itself, or has no setting for its end. */
-const endingKinds = new Set(['Job', 'CronJob', 'Values']);
+/** They end by themselves. */
+const endingKinds = new Set(['Job', 'CronJob']);
 
-export function workloadOf(
+function workloadOf(
   container: Tree,
   pod: Tree | undefined,
   serverless: boolean,
@@ -107,7 +106,6 @@ export function workloadOf(
     ports,
     ...preStopOf(container),
     ...memoryOf(container),
-    open: [container, pod, at(container, 'ports'), at(container, 'env')].some(isOpen),
     probes: probesOf(container, env, byDefault),
     ...(image !== undefined && { image }),
     ...(user && { user }),
@@ -170,4 +168,58 @@ function startOf(container: Tree): Start | undefined {
   return command === undefined || words.length === 0
     ? undefined
     : { line: command.line, shell: false, words };
+}
+
+const roles: readonly Role[] = ['startup', 'readiness', 'liveness'];
+
+/** The probes of a container. */
+function probesOf(
+  container: Tree,
+  env: ReadonlyMap<string, string | undefined>,
+  byDefault: string | undefined,
+): readonly Probe[] {
+  return roles.flatMap((role) => {
+    const probe = at(container, `${role}Probe`);
+    if (probe === undefined) return [];
+    const command = textsAt(probe, 'exec', 'command');
+    const initialDelay = numberAt(probe, 'initialDelaySeconds');
+    const seconds = (name: string, otherwise: number) => {
+      const written = numberAt(probe, name);
+      return written === undefined ? otherwise : written * second;
+    };
+    return [
+      {
+        role,
+        line: probe.line,
+        timeout: seconds('timeoutSeconds', defaults.timeout),
+        period: seconds('periodSeconds', defaults.period),
+        threshold: numberAt(probe, 'failureThreshold') ?? defaults.threshold,
+        ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
+        ...(command && { kind: 'exec' as const, command, ...requestOf(command, env) }),
+        ...connectionIn('tcp', at(probe, 'tcpSocket')),
+        ...connectionIn('grpc', at(probe, 'grpc')),
+        ...requestIn(at(probe, 'httpGet'), byDefault),
+      },
+    ];
+  });
+}
+
+/** Whether another machine is asked: of its ports nothing is known. */
+const hostIn = (probe: Tree): string => textAt(probe, 'host') ?? '';
+const isElsewhere = (probe: Tree): boolean => !isHere(hostIn(probe));
+
+function connectionIn(kind: 'tcp' | 'grpc', probe: Tree | undefined): Partial<Probe> {
+  if (probe === undefined) return {};
+  const [port, service] = [textAt(probe, 'port'), textAt(probe, 'service')];
+  if (isElsewhere(probe)) return { kind, host: hostIn(probe) };
+  return { kind, ...(port !== undefined && { port }), ...(service !== undefined && { service }) };
+}
+
+function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Partial<Probe> {
+  if (httpGet === undefined) return {};
+  const port = textAt(httpGet, 'port') ?? byDefault;
+  const written = textAt(httpGet, 'path') ?? '/';
+  const path = written.replace(/\?.*/, '').replace(/^(?![/$])/, '/');
+  if (isElsewhere(httpGet)) return { kind: 'http', host: hostIn(httpGet) };
+  return { kind: 'http', path, ...(port !== undefined && { port }) };
 }

@@ -5,13 +5,9 @@ import { excessOf, tooDeep, walk } from './yaml-limits.js';
 
 /**
  * The results of `read` for each document of a YAML or JSON file, or a text that says why the file cannot be read. One document
- * is in memory at a time. A lenient reader takes the last of keys that repeat, as the branches of a template do.
+ * is in memory at a time.
  */
-export function parseYaml<T>(
-  text: string,
-  read: (document: Tree) => T,
-  lenient = false,
-): readonly T[] | string {
+export function parseYaml<T>(text: string, read: (document: Tree) => T): readonly T[] | string {
   const excess = excessOf(text);
   if (excess !== undefined) return excess;
   const lines = new LineCounter();
@@ -25,7 +21,7 @@ export function parseYaml<T>(
       if (error !== undefined)
         return deepStack.test(error.message) ? tooDeep : wrong(error.pos[0], error.message);
       const { repeated, aliases } = walk(document.contents);
-      if (repeated !== undefined && !lenient) return wrong(repeated, 'Map keys must be unique');
+      if (repeated !== undefined) return wrong(repeated, 'Map keys must be unique');
       const budget = { left: Math.min(left, maxReadsOfDocument) };
       const before = budget.left;
       const tree = treeOf(document.contents, { aliases, lines, budget });

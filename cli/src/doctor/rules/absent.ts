@@ -10,7 +10,7 @@ export const noReadiness: Rule = {
   source:
     'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/#readiness-probe',
   judge: (workload, call) => {
-    const { format, line, open, unchecked } = workload;
+    const { format, line, unchecked } = workload;
     if (format === 'nomad' && unchecked !== undefined && workload.lasting !== false) {
       return [
         {
@@ -21,7 +21,7 @@ export const noReadiness: Rule = {
         },
       ];
     }
-    if (format !== 'kubernetes' || open === true || !servesClients(workload)) return [];
+    if (format !== 'kubernetes' || !servesClients(workload)) return [];
     if (ofRole(workload, 'readiness').length > 0) return [];
     return [
       {

@@ -16,8 +16,7 @@ export const probePort: Rule = {
     for (const probe of workload.probes) {
       const port = portNumber(probe, workload);
       const { line, role } = probe;
-      if (port === undefined || workload.open === true || isListening(port, workload) || objections.has(port))
-        continue;
+      if (port === undefined || isListening(port, workload) || objections.has(port)) continue;
       const listed = [...workload.ports].map(([name, number]) =>
         name === number ? name : `${name} (${number})`,
       );
@@ -60,7 +59,7 @@ export const portMismatch: Rule = {
   judge: (workload) => {
     const { env, format } = workload;
     const port = env.get('PORT');
-    if (port === undefined || (format !== 'nomad' && port.includes('$')) || workload.open === true) return [];
+    if (port === undefined || (format !== 'nomad' && port.includes('$'))) return [];
     // If both are declared, the application has a port for each. Nomad declares them to give them numbers.
     if (format !== 'nomad' && [...workload.ports.values()].includes(port)) return [];
     const others = new Set([
