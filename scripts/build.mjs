@@ -90,17 +90,9 @@ const uncommon = [
   'core/heartbeat/check-rules.ts',
   'core/options/uncommon-rules.ts',
   'core/uncommon.ts',
-  ...[
-    'declared',
-    'deprecation',
-    'error-endpoint',
-    'groups',
-    'metrics',
-    'old-names',
-    'page',
-    'probes',
-    'watchdog',
-  ].map((name) => `core/options/${name}.ts`),
+  ...['declared', 'deprecation', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
+    (name) => `core/options/${name}.ts`,
+  ),
 ];
 
 /** Parts of the core that only code which is loaded later uses. */
@@ -120,7 +112,6 @@ const groups = [
     name: 'core',
     holds: [
       'core',
-      'http/error-endpoint/open.ts',
       'http/no-health-port.ts',
       'http/shadowed.ts',
       'logging/stdout/kept.ts',
@@ -137,8 +128,8 @@ const groups = [
     holds: [
       'http/node',
       'http/drain/is-server.ts',
-      'http/error-endpoint/express-layer.ts',
       'frameworks/express-handle.ts',
+      'frameworks/express-layers.ts',
     ],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.

@@ -18,7 +18,6 @@ const rooms = [
   { from: 'core-rooms', loader: 'core/reports/load.ts', load: 'loadReports', room: 'core/reports/reports' },
   { from: 'core-rooms', load: 'loadMistakes', room: 'core/options/mistakes' },
   { from: 'core-rooms', load: 'loadUncommon', room: 'core/uncommon' },
-  { from: 'core-rooms', load: 'loadErrorEndpoint', room: 'http/error-endpoint/errors' },
   { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },
   { from: 'rooms', loader: 'logging/load.ts', load: 'loadAdopt', room: 'logging/adopt' },
   { from: 'rooms', loader: 'logging/stdout/load.ts', load: 'loadLines', room: 'logging/stdout/lines' },
@@ -76,9 +75,6 @@ const functions = {
     'core/options/deprecation': ['warnDeprecated'],
     'core/options/groups': ['areGroups'],
     'core/options/old-names': ['replaceNames'],
-  },
-  loadErrorEndpoint: {
-    'http/error-endpoint/errors': ['deliberateErrors', 'refuseEndpoint', 'refuseHandler'],
   },
 };
 /** The functions of a file that load their room, and its loader. */

@@ -34,7 +34,6 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Prometheus: 'metrics',
       OpenTelemetry: 'opentelemetry',
       Fleet: 'fleet',
-      'Error endpoint': 'error-endpoint',
       gRPC: 'grpc',
       'Checks on a schedule': 'schedule',
       'Keep-alive': 'keep-alive',

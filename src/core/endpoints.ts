@@ -24,9 +24,6 @@ export const endpointPaths: Readonly<Record<Endpoint, string>> = {
   lbheartbeat: '/__lbheartbeat__',
 };
 
-/** The path at which the application throws on purpose: not an endpoint of the contract, and answered by the application. */
-export const errorPath = '/__error__';
-
 /** Whether a request target names one of the three endpoints. */
 export const isEndpoint = (target: string): boolean =>
   Object.values(endpointPaths).some((path) => isAt(target, path));

@@ -1,12 +1,11 @@
 // core/options/features.ts on edge workers: an option of a feature that is not there throws, whatever its value.
 import type * as all from '../core/options/features.js';
 import { drain } from '../core/options/drain.js';
-import { errorEndpoint } from '../core/options/error-endpoint.js';
 import { watchdogUnsupported } from '../core/options/errors.js';
 import { summary } from '../core/options/summary.js';
 import { notOnEdge } from './errors.js';
 
-type Absent = Exclude<keyof typeof all.features, 'drain' | 'errorEndpoint' | 'summary'>;
+type Absent = Exclude<keyof typeof all.features, 'drain' | 'summary'>;
 
 /** Its options are read only if it is on. */
 const absent = <Name extends Absent>(
@@ -33,11 +32,4 @@ export const features: typeof all.features = {
   probes: absent('probes', ['live', 'ready', 'started']),
   metrics: absent('metrics', ['path']),
   drain,
-  errorEndpoint: {
-    name: 'errorEndpoint',
-    askedBy: ['token'],
-    onlyInCode: ['onError'],
-    secret: true,
-    ...errorEndpoint(),
-  },
 };

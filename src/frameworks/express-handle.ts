@@ -1,4 +1,4 @@
-import type { Closing } from '../http/error-endpoint/open.js';
+import type { Engine } from '../core/engine.js';
 import type { NodeRequest } from '../http/node/request.js';
 
 /** How Express takes a request. */
@@ -9,7 +9,7 @@ type Handle<Req, Res> = (req: Req, res: Res, next?: (error?: unknown) => void) =
  * code that follows them.
  */
 export function handleOf<Req extends NodeRequest, Res>(
-  engine: Closing,
+  engine: Pick<Engine<NodeRequest>, 'closed' | 'onClose'>,
   app: { readonly request: object; handle: Handle<Req, Res> },
   countsRoutes: boolean,
 ): Handle<Req, Res> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
+import type { Engine } from '../core/engine.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
@@ -12,15 +13,13 @@ import {
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
-import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
-import { giveLayersBack, hasRoute, throwFirst } from '../http/error-endpoint/express-layer.js';
-import type { Closing } from '../http/error-endpoint/open.js';
 import { handleOf } from './express-handle.js';
+import { giveLayersBack, hasRoute } from './express-layers.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -66,8 +65,6 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     }
     const engine = engineOf(this);
     warnIfNewer(engine, 'express');
-    const errors = openErrorEndpoint(engine);
-    if (errors !== undefined) throwFirst(engine, app, errors);
     const own = app.handle.bind(app);
     const handle = handleOf(engine, app, this.options.metrics?.requests === true);
     const noteUnhandled = noteErrors(engine, app);
@@ -104,7 +101,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
  * Express passes errors of handlers to functions of four arguments: those registered from here on are wrapped.
  * The returned function adds one of our own after all others, once, for errors that none of them answers.
  */
-function noteErrors(engine: Closing, app: ExpressApp): () => void {
+function noteErrors(engine: Pick<Engine<IncomingMessage>, 'onClose'>, app: ExpressApp): () => void {
   const use = app.use.bind(app);
   const given = new WeakMap<object, ErrorHandler>();
   const withErrorNote = (handler: unknown): unknown => {

@@ -10,7 +10,6 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { type DeliberateErrors, openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { refuseHealthPort } from '../http/no-health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 import { isObject } from '../core/objects.js';
@@ -35,15 +34,12 @@ export interface HealthOptions extends OptionsOf<Request> {}
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
 export class Health extends Extension<FetchApp, Request> {
-  readonly #errors: DeliberateErrors | undefined;
-
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: FetchApp | HealthOptions, options?: HealthOptions);
   constructor(...given: readonly [first?: FetchApp | HealthOptions, second?: HealthOptions]) {
     const { app, options } = argumentsOf<FetchApp, HealthOptions>(given, (value) => 'fetch' in value);
     super(options, fromWorkingDirectory());
     closeOnThrow(this, () => refuseHealthPort(this.options.healthPort));
-    this.#errors = openErrorEndpoint(engineOf(this));
     this.begin(app);
   }
 
@@ -54,9 +50,9 @@ export class Health extends Extension<FetchApp, Request> {
    * @example const answer = health.respond(request, env); if (answer) return answer;
    */
   respond(request: Request, serverContext?: unknown): Response | Promise<Response> | undefined {
-    const next = (context: RequestContext | undefined, target: string) => {
+    const next = (context: RequestContext | undefined) => {
       context?.note(request);
-      return this.#throwOnPurpose(target, request);
+      return undefined;
     };
     return serve(engineOf(this), request, serverContext, next, false);
   }
@@ -73,17 +69,10 @@ export class Health extends Extension<FetchApp, Request> {
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
     return (request, ...rest) =>
-      serve(engineOf(this), request, rest[0], (context, target) => {
+      serve(engineOf(this), request, rest[0], (context) => {
         context?.note(request);
-        this.#throwOnPurpose(target, request);
         return handler(request, ...rest);
       });
-  }
-
-  /** Thrown as the handler would, so that the code around it, the runtime's or the application's, gets it. */
-  #throwOnPurpose(target: string, request: Request): undefined {
-    const error = engineOf(this).closed ? undefined : this.#errors?.(target, request, noteError);
-    if (error !== undefined) throw error;
   }
 
   protected override install(app: FetchApp): void {

@@ -11,9 +11,7 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
-import { throwingInstead } from '../http/error-endpoint/chain.js';
 import { warnOfShadowed } from '../http/shadowed.js';
-import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { refuseHealthPort } from '../http/no-health-port.js';
 import { isObject } from '../core/objects.js';
@@ -84,7 +82,6 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     const engine = engineOf(this);
     warnIfNewer(engine, 'hono');
     const handle = app.fetch.bind(app);
-    const errors = openErrorEndpoint(engine);
     engine.onClose(noteErrors(app));
     if (engine.tracks || this.options.requestContext) engine.onClose(noteContexts(app));
     let looked = false;
@@ -95,12 +92,7 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     // Before the router, whichever routes and middleware are there already or follow.
     const fetch: HandlingApp['fetch'] = (request, env, executionContext) => {
       if (!looked) look();
-      return serve(engine, request, env, (_context, target) => {
-        const error = engine.closed ? undefined : errors?.(target, request, noteError);
-        return error === undefined
-          ? handle(request, env, executionContext)
-          : throwing(app, error, () => handle(request, env, executionContext));
-      });
+      return serve(engine, request, env, () => handle(request, env, executionContext));
     };
     engine.onClose(replace(app, 'fetch', fetch));
   }
@@ -180,25 +172,6 @@ function matchingWith(router: Router, found: (match: Match) => Match): Router {
   });
   // In front of the proxy, and not in it: Hono asks for it with each request.
   return Object.create(same, { match: { value: match, writable: true } });
-}
-
-/** Has the handlers of one request throw: Hono asks its router for them before anything is awaited. */
-function throwing<T>(app: HandlingApp, error: Error, go: () => T): T {
-  const { router } = app;
-  const thrower: Handler = () => Promise.reject(error);
-  const last = [[thrower, { path: '/*', method: 'ALL', basePath: '/', handler: thrower }], {}] as const;
-  app.router = matchingWith(router, ([handlers, ...more]) => {
-    const all = handlers.map(
-      ([[handler, ...route], parameters]) =>
-        [[throwingInstead(handler, error), ...route], parameters] as const,
-    );
-    return [[...all, last], ...more];
-  });
-  try {
-    return go();
-  } finally {
-    app.router = router;
-  }
 }
 
 const userOf = (context: Context) => context.get('user') ?? context.get('jwtPayload');

@@ -12,8 +12,6 @@ import {
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
-import { throwingChain } from '../http/error-endpoint/chain.js';
-import { openErrorEndpoint } from '../http/error-endpoint/open.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from '../http/shadowed.js';
@@ -69,7 +67,6 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
     watchListen(engine, app);
     requireChecksBeforeListen(engine, app);
     openHealthPort(engine);
-    const errors = openErrorEndpoint(engine);
     let looked = false;
     const look = () => {
       looked = true;
@@ -84,8 +81,7 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
       const { url = '' } = req;
       serve(engine, req, res, url, (request) => {
         request?.note(context, () => context.state?.user);
-        const error = errors?.(url, req, noteError);
-        handled = handle(context, error ? throwingChain(app.middleware, error) : middleware);
+        handled = handle(context, middleware);
       });
       return handled;
     };

@@ -10,7 +10,6 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/before-listen.js';
-import { handBefore, type HandError, handErrors } from '../http/error-endpoint/hand.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import {
   noteError,
@@ -37,15 +36,11 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
  * @example const health = new Health(server, { db: pool });
  */
 export class Health extends Extension<NodeServer, NodeRequest> {
-  /** Hands an error to the application, if a request asks for it. */
-  readonly #handError: HandError | undefined;
-
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(server?: NodeServer | HealthOptions, options?: HealthOptions);
   constructor(...given: readonly [first?: NodeServer | HealthOptions, second?: HealthOptions]) {
     const { app, options } = argumentsOf<NodeServer, HealthOptions>(given);
     super(options, fromWorkingDirectory());
-    this.#handError = handErrors(engineOf(this));
     this.begin(app);
   }
 
@@ -61,12 +56,10 @@ export class Health extends Extension<NodeServer, NodeRequest> {
       throw appInvalid('a request listener', listener, 'health.listener((req, res) => res.end())');
     }
     const engine = engineOf(this);
-    const handError = this.#handError;
     return function (this: unknown, req, res) {
       const { url = '' }: NodeRequest = req;
       serve<NodeRequest>(engine, req, res, url, (context) => {
         context?.note(req);
-        if (!engine.closed && handError?.(req, res) === true) return;
         const result: unknown = Reflect.apply(listener, this, [req, res]);
         if (context === undefined || !isRealPromise(result)) return;
         // Rejected again for listeners of unhandled rejections.
@@ -84,8 +77,6 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     }
     requireChecksBeforeListen(engineOf(this), server);
     openHealthPort(engineOf(this));
-    const handError = this.#handError;
-    if (handError !== undefined) handBefore(engineOf(this), server, handError);
     serveFirst(engineOf(this), server, { next: (context, req) => context?.note(req) });
   }
 }

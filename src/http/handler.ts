@@ -3,13 +3,11 @@ import { optionInvalid } from '../core/options/errors.js';
 import { closeOnThrow } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
-import { openErrorEndpoint } from './error-endpoint/open.js';
 import { refuseHealthPort } from './no-health-port.js';
 
 /**
  * The answer to a request for one of the endpoints, to be sent as it is; undefined if the request is for the application.
- * `target` is the raw path with its query. The promise never rejects. For `/__error__` it throws, as a handler of the
- * application would.
+ * `target` is the raw path with its query. The promise never rejects.
  */
 export interface Handler<Request> {
   (method: string, target: string, request: Request): Answer | Promise<Answer> | undefined;
@@ -38,11 +36,6 @@ export function createHandler<Request = unknown>(options?: HealthOptions<Request
     }
   });
   const engine = engineOf(health);
-  const errors = openErrorEndpoint(engine);
-  const handle = (method: string, target: string, request: Request) => {
-    const error = errors?.(target, request, () => {});
-    if (error !== undefined) throw error;
-    return engine.handle(method, target, request);
-  };
+  const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
   return Object.assign(handle, { health });
 }

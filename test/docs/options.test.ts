@@ -9,7 +9,6 @@ import { makeHealth } from '../core/make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const token = 'x'.repeat(40);
 const page = await readFile(new URL('../../docs/options.md', import.meta.url), 'utf8');
 
 /** The rows with an option, a type, a default and its names outside of the code. */
@@ -29,10 +28,9 @@ function resolved(given: CoreOptions = {}): Readonly<Record<string, unknown>> {
   const { versionFallbacks: _ours, ...ofUser } = health.options;
   return ofUser;
 }
-const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, drain: {}, errorEndpoint: {} };
+const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, drain: {} };
 
 test('the page has a row for every option, and no other', () => {
-  vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
   const names = Object.entries(resolved(allOn)).flatMap(([name, value]) => {
     const parts = name in allOn && typeof value === 'object' && value !== null ? Object.keys(value) : [];
     return [name, ...parts.map((part) => `${name}.${part}`)];
@@ -47,7 +45,6 @@ test('each default is the one of the code', () => {
     'versionPath',
     'logger',
     'uid',
-    'errorEndpoint.token',
     'probes.restartAfter',
     'drain',
     'drain.delay',
@@ -55,7 +52,6 @@ test('each default is the one of the code', () => {
     'drain.shutdownTimeout',
   ]);
   const off: Readonly<Record<string, unknown>> = resolved();
-  vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
   const on: Readonly<Record<string, unknown>> = resolved(allOn);
   for (const { option, value } of options.filter((row) => !inWords.has(row.option))) {
     const [name = '', part] = option.split('.');
@@ -90,13 +86,9 @@ function outcome(make: () => unknown): string {
   }
 }
 
-const withVariable = options.filter(
-  ({ option, names }) =>
-    names !== 'none' && !names.includes('setting only') && option !== 'errorEndpoint.token',
-);
+const withVariable = options.filter(({ names }) => names !== 'none' && !names.includes('setting only'));
 
 test.each(withVariable)('$option is read from the variables of its row', ({ option, names }) => {
-  vi.stubEnv('HEALTH_ERROR_ENDPOINT_TOKEN', token);
   const given = option.includes('.') ? allOn : {};
   const usual = outcome(() => resolved(given));
   const variables = variablesOf(names).filter((name) => name !== 'DEBUG' && name !== 'BASE_DIR');
@@ -250,7 +242,7 @@ test('tables on other pages give the same defaults', async () => {
   for (const file of pages) {
     const text = await readFile(new URL(file, docs), 'utf8');
     for (const [, name, usual] of text.matchAll(/^\| `([\w.]+)` +\| `HEALTH_[A-Z_]+` +\| ([^|]+?) +\|/gm)) {
-      const row = options.find(({ option }) => option === name && option !== 'errorEndpoint.token');
+      const row = options.find(({ option }) => option === name);
       // Some are not options of a Health.
       if (row === undefined) continue;
       compared += 1;

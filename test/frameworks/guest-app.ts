@@ -17,7 +17,6 @@ const options = {
   page: true,
   probes: true,
   metrics: { requests: true },
-  errorEndpoint: { token: 'a-token-of-thirty-two-characters!' },
   checkOptions: { cached: { timeout: 100 } },
   groups: { some: ['cached'] },
 };
@@ -60,10 +59,9 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
   async node() {
     const { Health } = await import('lifesign/node');
     const server = createServer((_req, res) => void res.end('home'));
-    const errorEndpoint = { ...options.errorEndpoint, onError: () => {} };
     return {
       looked: () => ({ server }),
-      install: async (more) => checked(new Health(server, { ...options, errorEndpoint, ...more })),
+      install: async (more) => checked(new Health(server, { ...options, ...more })),
       ask: (path) => overHttp(server, path),
       close: () => closed(server),
     };

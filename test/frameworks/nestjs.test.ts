@@ -164,11 +164,6 @@ describe('on a platform of its own', () => {
     expect((await get(`${origin}/orders`)).body).toEqual(['one']);
     expect((await summaries(2)).map(({ fields }) => fields['path'])).toEqual(['/__lbheartbeat__', '/orders']);
   });
-
-  test('the error endpoint is refused: nobody knows its error handler', async () => {
-    const app = await create({ HEALTH_ERROR_ENDPOINT_TOKEN: 'x'.repeat(32) }, { adapter });
-    await expect(app.init()).rejects.toThrow('Option errorEndpoint is');
-  });
 });
 
 describe('HealthMiddleware that is applied twice', () => {

@@ -27,7 +27,6 @@ if (lifesign === 'default' || lifesign === 'all features') {
     metrics: { requests: true },
     watchdog: { port: 0, busyAfter: 100 },
     healthPort: 0,
-    errorEndpoint: { token: 'a'.repeat(40), onError: (_error, _request, response) => response.end() },
     otel: true,
     echoRequestId: true,
   };

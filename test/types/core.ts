@@ -28,7 +28,6 @@ new Health(app, {
   healthPortOnly: undefined,
   watchdog: undefined,
   metrics: undefined,
-  errorEndpoint: undefined,
   summary: undefined,
   requestIdHeaderName: undefined,
   echoRequestId: undefined,
@@ -90,12 +89,6 @@ new Health(app, { watchdog: { port: 8001, busyAfter: undefined, stuckAfter: 30_0
 new Health(app, { watchdog: { port: '8001' } });
 // @ts-expect-error there is no such option of the watchdog
 new Health(app, { watchdog: { path: '/' } });
-new Health(app, { errorEndpoint: { token: process.env['ERROR_TOKEN'] } });
-new Health(app, { errorEndpoint: false });
-// @ts-expect-error the token stands in an object
-new Health(app, { errorEndpoint: 'f3b1c2d4e5a697880123456789abcdef' });
-// @ts-expect-error there is no such option of the endpoint
-new Health(app, { errorEndpoint: { path: '/boom' } });
 new Health(app, { metrics: true });
 new Health(app, { metrics: { path: '/metrics', refresh: 15_000, requests: true, registry: undefined } });
 new Health(app, { metrics: { registry: new Registry() } });

@@ -16,12 +16,6 @@ HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request: FastifyRequest) => reques
 // @ts-expect-error a user is a text or a number
 HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request) => request.headers });
 
-// The endpoint that throws on purpose
-HealthModule.forRoot({ BASE_DIR, HEALTH_ERROR_ENDPOINT_TOKEN: process.env['ERROR_TOKEN'] });
-defineConfig({ BASE_DIR, HEALTH_ERROR_ENDPOINT: { token: 'f3b1c2d4e5a697880123456789abcdef' } });
-// @ts-expect-error a token is a text
-defineConfig({ BASE_DIR, HEALTH_ERROR_ENDPOINT_TOKEN: 1 });
-
 // Message brokers
 declare const amqp: ChannelModel;
 HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: amqp });

@@ -10,7 +10,6 @@ import type { Service } from '../http/exchange.js';
 import { type Io, progress } from '../../../src/command/io.js';
 import type { Command } from '../../../src/command/command.js';
 import { endpointRules } from './endpoint-rules.js';
-import { errorRequestCount, errorRules, errorToken, gatherErrors } from './error-rules.js';
 import {
   Asker,
   endpoints,
@@ -37,7 +36,6 @@ specification passes, 1 when one fails, 2 for bad usage. Rules: docs/verify.md
 Options
   --strict                   recommendations can fail the run too
   --probes                   also test /livez, /readyz and /startupz
-  --error-endpoint           also test /__error__ (HEALTH_ERROR_ENDPOINT_TOKEN)
   --idle TIME                also keep a connection idle: who closes it first?
   --logs FILE                test request.summary lines; - is standard input
   --skip RULE                skip a rule; repeatable
@@ -58,7 +56,6 @@ const options = {
   idle: { type: 'string' },
   logs: { type: 'string' },
   probes: { type: 'boolean', default: false },
-  'error-endpoint': { type: 'boolean', default: false },
   strict: { type: 'boolean', default: false },
   skip: { type: 'string', multiple: true, default: [] },
   only: { type: 'string', multiple: true, default: [] },
@@ -91,14 +88,13 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const { timeout, expected } = settings;
 
   const idle = values.idle === undefined ? undefined : duration('--idle', values.idle);
-  const token = values['error-endpoint'] ? errorToken(io) : undefined;
   const results: Result[] = [];
   const base = url === undefined ? undefined : baseOf(url);
   let service: Judged | undefined;
   if (base !== undefined) {
     const until = performance.now() + timeouts * timeout;
     const asked = { base, timeout, insecure: values.insecure, until };
-    service = await judgeService(asked, expected, { probes: values.probes, token }, io);
+    service = await judgeService(asked, expected, values.probes, io);
     results.push(...service.results);
     if (idle !== undefined && service.isThere) results.push(...(await judgeIdle(asked, idle, io)));
   }
@@ -119,12 +115,10 @@ interface Judged {
 async function judgeService(
   service: Service,
   expected: Expectations,
-  more: { readonly probes: boolean; readonly token: string | undefined },
+  probes: boolean,
   io: Io,
 ): Promise<Judged> {
-  const { probes, token } = more;
-  const others = (probes ? probeRequestCount : 0) + (token === undefined ? 0 : errorRequestCount);
-  const bar = progress(io, requestCount + 1 + others);
+  const bar = progress(io, requestCount + 1 + (probes ? probeRequestCount : 0));
   const asker = new Asker(service, randomUUID().slice(0, 8), (what) => bar.step(what));
   const { sent } = asker;
   // A service that is not there would be asked dozens of times.
@@ -139,7 +133,6 @@ async function judgeService(
   }
   const evidence = await gather(asker);
   const probed = probes ? await gatherProbes(asker) : undefined;
-  const errors = token === undefined ? undefined : await gatherErrors(asker, token);
   bar.end();
   const rules = [
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
@@ -151,7 +144,6 @@ async function judgeService(
       resultOf(reachable, undefined),
       ...results,
       ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
-      ...(errors === undefined ? [] : judgeAll(errorRules, errors)),
     ],
     sent,
     isThere: true,

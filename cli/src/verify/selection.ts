@@ -1,5 +1,4 @@
 import { endpointRules } from './endpoint-rules.js';
-import { errorRules } from './error-rules.js';
 import { endpoints } from './evidence.js';
 import { idleRules } from './idle.js';
 import { logHeads } from './logs.js';
@@ -27,7 +26,6 @@ export function allRules(): readonly RuleHead[] {
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
     ...reportRules(expected),
     ...probeRules(expected),
-    ...errorRules,
     ...idleRules,
     ...logHeads(),
   ];

@@ -1,10 +1,9 @@
-import { errorEndpoint } from './error-endpoint.js';
 import { metrics } from './metrics.js';
 import { page } from './page.js';
 import { probes } from './probes.js';
 import { watchdog } from './watchdog.js';
 
-const features = { page, watchdog, probes, metrics, errorEndpoint };
+const features = { page, watchdog, probes, metrics };
 
 /** The features of which most applications use few. */
 export type Uncommon = keyof typeof features;

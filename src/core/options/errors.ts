@@ -62,16 +62,8 @@ export const decoratorLegacy = (decorator: string, method: string) =>
         : `health.${decorator}((versionPath) => this.${method}(versionPath)).`),
   );
 
-export const optionInvalid = (
-  source: string,
-  value: unknown,
-  expects: string,
-  fix: string,
-  secret = false,
-) => {
-  const given = secret && typeof value === 'string' ? `a string of ${value.length} characters` : shown(value);
-  return new LifesignError('LIFESIGN_OPTION_INVALID', `${source} is ${given}; it must be ${expects}. ${fix}`);
-};
+export const optionInvalid = (source: string, value: unknown, expects: string, fix: string) =>
+  new LifesignError('LIFESIGN_OPTION_INVALID', `${source} is ${shown(value)}; it must be ${expects}. ${fix}`);
 
 export const optionUnknown = (name: string, known: readonly string[], of = '') => {
   const meant = nearest(

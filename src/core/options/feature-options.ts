@@ -12,14 +12,10 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
   readonly parts: Table;
   /** The parts whose variables or settings turn it on by themselves. */
   readonly askedBy: readonly (keyof Table & string)[];
-  /** Parts that no setting carries. */
-  readonly onlyInCode?: readonly (keyof Table & string)[];
   /** Whether it is on unless it is turned off. */
   readonly isOn?: boolean;
   /** Such an object. */
   readonly example: string;
-  /** Whether an error must not show the given value. */
-  readonly secret?: boolean;
 }
 
 /** The same with its resolved options. */
@@ -45,7 +41,6 @@ export function readFeature<Table extends Declaration, Resolved>(
     get expects() {
       return `true, false or an object such as ${feature.example}`;
     },
-    secret: feature.secret === true,
   };
   const asked = feature.askedBy.some(
     (part) => part in also || (environment()[variableOf(partOption(feature, part))] ?? '') !== '',

@@ -7,10 +7,9 @@ import { summary } from './summary.js';
 type Part<Name extends Uncommon> = keyof Declared<Name>['parts'] & string;
 
 /** The part of a feature that is read even if it is off. */
-interface Light<Name extends Uncommon> extends Pick<FeatureOption, 'secret'> {
+interface Light<Name extends Uncommon> {
   readonly name: Name;
   readonly askedBy: readonly Part<Name>[];
-  readonly onlyInCode?: readonly Part<Name>[];
 }
 
 /** A feature whose options are declared elsewhere, and loaded when it is on. */
@@ -39,10 +38,4 @@ export const features = {
   probes: later({ name: 'probes', askedBy: ['live', 'ready', 'started'] }),
   metrics: later({ name: 'metrics', askedBy: ['path'] }),
   drain,
-  errorEndpoint: later({
-    name: 'errorEndpoint',
-    askedBy: ['token'],
-    onlyInCode: ['onError'],
-    secret: true,
-  }),
 } satisfies Record<FeatureName, FeatureOption>;

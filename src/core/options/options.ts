@@ -4,7 +4,6 @@ import type { LevelName } from '../heartbeat/messages.js';
 import type { Declares } from './declaration.js';
 import type { HealthDrainOptions, ResolvedDrain } from './drain.js';
 import type { Duration } from './duration.js';
-import type { ErrorEndpointOptions, ResolvedErrorEndpoint } from './error-endpoint.js';
 import type { Filled } from './filled.js';
 import { checkOptionsByName, groupsByName } from './by-name.js';
 import type { GroupsByName } from './groups.js';
@@ -104,10 +103,6 @@ export interface CoreOptions<
    * `HEALTH_DRAIN_DELAY` and so on. Default: none, true on NestJS and AdonisJS. `drainOnSignals`, also of workers, reads these options.
    */
   readonly drain?: boolean | HealthDrainOptions | undefined;
-  /**
-   * `/__error__`, which throws on purpose, to test your error reporting: `{ token }`. Also `HEALTH_ERROR_ENDPOINT_TOKEN`. Default: none.
-   */
-  readonly errorEndpoint?: boolean | ErrorEndpointOptions | undefined;
   /** The request summaries: false for none, or their options. Also `HEALTH_SUMMARY`, `HEALTH_SUMMARY_IGNORE` and so on. Default: one for each request. */
   readonly summary?: boolean | SummaryOptions<FrameworkRequest> | undefined;
   /** Whether errors in the log keep what the database printed of its rows: `Key (email)=(…)`, bound values. Default false. */
@@ -136,7 +131,6 @@ interface ResolvedFeatures<FrameworkRequest = unknown> {
   readonly probes: ResolvedProbes | undefined;
   readonly metrics: ResolvedMetrics | undefined;
   readonly drain: ResolvedDrain | undefined;
-  readonly errorEndpoint: ResolvedErrorEndpoint | undefined;
 }
 
 export type FeatureName = keyof ResolvedFeatures;

@@ -73,7 +73,7 @@ export function readOption<T>(
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
   const parsed = rule.fromText(raw);
   if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback), rule.secret);
+  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback));
 }
 
 /** A value by its rule; throws if the rule refuses it. */
@@ -86,7 +86,7 @@ export function requireValue<T>(
 ): T {
   const value = valueOf(rule, given, texts);
   if (rule.accepts(value)) return value;
-  throw optionInvalid(`Option ${label}`, given, rule.expects, fix, rule.secret);
+  throw optionInvalid(`Option ${label}`, given, rule.expects, fix);
 }
 
 function fixFor(fallback: unknown): string {

@@ -64,7 +64,6 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
     probes: read(features.probes),
     metrics: read(features.metrics),
     drain: read({ ...features.drain, isOn: drains }),
-    errorEndpoint: read(features.errorEndpoint),
   };
   const known = [...also, ...Object.keys({ ...features, ...coreOptions }).map(nameOf)];
   for (const name of Object.keys(given)) {

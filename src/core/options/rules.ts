@@ -10,8 +10,6 @@ export interface Rule<T> {
   readonly fromText?: (text: string) => unknown;
   /** How a text in code is read, for values such as `'30s'`; absent if it is taken as it is. */
   readonly fromCode?: (text: string) => unknown;
-  /** Whether an error must not show the given value. */
-  readonly secret?: boolean;
 }
 
 /** The given value, or the value of its text: in code, or with `texts` as in a variable. */

@@ -3,8 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http';
 import { engineOf } from '../../core/health.js';
 import { isEndpoint } from '../../core/endpoints.js';
 import { healthProviderMissing } from '../../profiles/settings/errors.js';
-import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
-import { noteError, serve } from '../../http/node/serve.js';
+import { serve } from '../../http/node/serve.js';
 import { Health } from './health.js';
 import { isObject } from '../../core/objects.js';
 
@@ -28,9 +27,7 @@ export default class HealthMiddleware {
       response.once('close', resolve);
       serve(engine, request, response, target, (context) => {
         context?.note(ctx, () => userOf(ctx));
-        const error = openErrorEndpoint(engine)?.(target, request, noteError);
-        if (error === undefined) next().then(resolve, reject);
-        else reject(error);
+        next().then(resolve, reject);
       });
     });
   }

@@ -5,7 +5,6 @@ import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
-import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
 import { asWritten, errorAsWritten, inCapitals } from '../../profiles/settings/capitals.js';
@@ -70,8 +69,6 @@ export default class HealthProvider {
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
     warnIfNewer(engineOf(health), '@adonisjs/core');
-    // Refused now, and not at the first request.
-    openErrorEndpoint(engineOf(health));
     health.watch();
   }
 

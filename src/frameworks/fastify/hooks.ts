@@ -1,7 +1,6 @@
 import type { Engine } from '../../core/engine.js';
-import { openErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { exchangeOf, idOf } from '../../http/node/exchange.js';
-import { noteError, type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
+import { type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
 import { warnOfShadowed } from '../../http/shadowed.js';
 
 /** The part of Fastify's request and reply that is used. */
@@ -32,26 +31,23 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
   if (traced && genReqId !== undefined && Reflect.get(genReqId, 'name') === 'defaultGenReqId') {
     app.setGenReqId?.((raw) => (engine.closed ? genReqId(raw) : idOf(engine, raw)));
   }
-  const errors = openErrorEndpoint(engine);
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
     const { url: target = '' } = raw;
-    if (errors === undefined) {
-      // Most requests came through the server and were served there.
-      const known = exchangeOf(raw);
-      if (known?.served === true) {
-        known.lookForTrace();
-        known.note(request);
-        return done();
-      }
-      if (!traced && engine.match(target) === undefined) return done();
+    // Most requests came through the server and were served there.
+    const known = exchangeOf(raw);
+    if (known?.served === true) {
+      known.lookForTrace();
+      known.note(request);
+      return done();
     }
+    if (!traced && engine.match(target) === undefined) return done();
     // Under inject() the application's hooks may have come first. Fastify keeps their headers beside the response.
     const vary = reply.getHeader('vary');
     if (vary !== undefined && engine.match(target) !== undefined) reply.raw.setHeader('vary', String(vary));
     serve(engine, request.raw, reply.raw, target, (context) => {
       context?.note(request);
-      done(engine.closed ? undefined : errors?.(target, request.raw, noteError));
+      done();
     });
   });
 }

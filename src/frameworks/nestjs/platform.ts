@@ -3,10 +3,9 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { hasMethods } from '../../checks/client.js';
 import { replace } from '../../core/replace.js';
 import type { Engine } from '../../core/engine.js';
-import { hasRoute, throwFirst } from '../../http/error-endpoint/express-layer.js';
 import { handleOf } from '../express-handle.js';
+import { hasRoute } from '../express-layers.js';
 import { type FastifyHooks, serveByHooks, warnOfOwnRoutes as warnOfFastifyRoutes } from '../fastify/hooks.js';
-import { openErrorEndpoint, refuseErrorEndpoint } from '../../http/error-endpoint/open.js';
 import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
@@ -36,8 +35,6 @@ export function serveBefore(
   const app: unknown = adapter.getInstance();
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
-    const errors = openErrorEndpoint(engine);
-    if (errors !== undefined) throwFirst(engine, app, errors);
     const own = app.handle.bind(app);
     const handle = handleOf(engine, app, engine.options.metrics?.requests === true);
     const serving: ExpressApp['handle'] = (req, res, next) => {
@@ -54,7 +51,6 @@ export function serveBefore(
     serveByHooks(engine, app);
     serveFirst(engine, adapter.getHttpServer());
   } else {
-    refuseErrorEndpoint(engine);
     serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
   if (engine.options.summary) engine.onClose(noteThrown(config, adapter));

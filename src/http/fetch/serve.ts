@@ -24,14 +24,13 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   engine: Engine<Request>,
   request: Tracked,
   serverContext: unknown,
-  next: (context: RequestContext | undefined, target: string) => T,
+  next: (context: RequestContext | undefined) => T,
   all = true,
 ): T | Response | Promise<Response> {
   const node = nodeOf(request, serverContext);
   // A handler inside another that has a Health too: one request, one summary.
   const target = targetOf(request, node?.incoming.url);
-  if (request[tracked] !== undefined || isServed(node) || engine.closed)
-    return next(request[tracked], target);
+  if (request[tracked] !== undefined || isServed(node) || engine.closed) return next(request[tracked]);
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
   const { echoRequestId, traceIds } = engine.options;
@@ -57,11 +56,11 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
       : undefined;
   if (route === undefined) {
     return tracks || echoRequestId
-      ? runInRequest(context, callNext<T>, context, target, next, over)
-      : runInRequest(context, next, context, target);
+      ? runInRequest(context, callNext<T>, context, next, over)
+      : runInRequest(context, next, context);
   }
   const answer = () => respond(engine.answer(route, request.method, target, request), node);
-  return runInRequest(context, callNext<ReturnType<typeof answer>>, context, target, answer, over);
+  return runInRequest(context, callNext<ReturnType<typeof answer>>, context, answer, over);
 }
 
 /** The context of a Request, whose id is read when it is asked for. A class: V8 takes microseconds to make an object with a getter. */
@@ -115,13 +114,12 @@ type Over = ((response: Response | undefined) => void) | undefined;
 /** Continues with the application, and returns or throws the same. Its error is in the summary. */
 function callNext<T extends Handled | PromiseLike<Handled>>(
   context: RequestContext,
-  target: string,
-  next: (context: RequestContext, target: string) => T,
+  next: (context: RequestContext) => T,
   over: Over,
 ): T {
   let result: T;
   try {
-    result = next(context, target);
+    result = next(context);
   } catch (errorOfTheHandler) {
     // The only place to learn of an error that a server catches. If nothing catches it, Node prints the next line above the error.
     noteThrown(context, errorOfTheHandler, over);

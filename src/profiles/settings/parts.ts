@@ -15,15 +15,13 @@ const byName = (): Names => (known ??= findNames(Object.values(features)));
 const findNames = (all: readonly FeatureOption[]): Names =>
   new Map(
     all.flatMap((feature) =>
-      [...Object.keys(feature.parts), ...oldPartsOf(feature.name)]
-        .filter((part) => feature.onlyInCode?.includes(part) !== true)
-        .flatMap((part) => {
-          const option = partOption(feature, part);
-          const alias = variableAliases[option];
-          return [variableOf(option), ...(alias === undefined ? [] : [alias])].map(
-            (name) => [name, [feature.name, part]] as const,
-          );
-        }),
+      [...Object.keys(feature.parts), ...oldPartsOf(feature.name)].flatMap((part) => {
+        const option = partOption(feature, part);
+        const alias = variableAliases[option];
+        return [variableOf(option), ...(alias === undefined ? [] : [alias])].map(
+          (name) => [name, [feature.name, part]] as const,
+        );
+      }),
     ),
   );
 

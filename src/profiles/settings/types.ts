@@ -1,7 +1,6 @@
 import type { ClientOption } from '../../checks/clients.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import type { HealthDrainOptions } from '../../core/options/drain.js';
-import type { ErrorEndpointOptions } from '../../core/options/error-endpoint.js';
 import type { OldOptions } from '../../core/options/options.js';
 import type { Duration } from '../../core/options/duration.js';
 import type { MetricsOptions } from '../../core/options/metrics.js';
@@ -39,8 +38,7 @@ interface FeatureSettings<FrameworkRequest = unknown>
     PartSettings<'watchdog', WatchdogOptions>,
     PartSettings<'probes', ProbesOptions>,
     PartSettings<'metrics', MetricsOptions>,
-    PartSettings<'drain', HealthDrainOptions>,
-    PartSettings<'errorEndpoint', Pick<ErrorEndpointOptions, 'token'>> {}
+    PartSettings<'drain', HealthDrainOptions> {}
 
 type SettingsCheck<Entry> = string | Check | BuiltIn | Entry;
 type NamedEntry<Entry> =

@@ -1,5 +1,4 @@
 import type { Case } from '../case.js';
-import { errorEndpointCases } from './error-endpoint.js';
 import { groupCases } from './groups.js';
 import { heartbeat } from './heartbeat.js';
 import { leaving } from './leaving.js';
@@ -23,7 +22,6 @@ export const cases: readonly Case[] = [
   ...groupCases,
   ...probeCases,
   ...metricsCases,
-  ...errorEndpointCases,
   ...prefixCases,
   ...misbehaviour,
   ...requests,

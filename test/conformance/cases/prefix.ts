@@ -83,15 +83,4 @@ export const prefixCases: readonly Case[] = [
       assert.deepEqual(counted, ['1']);
     },
   },
-  {
-    name: 'prefix: /__error__ throws there too, with its token',
-    setup: () => ({ options: { prefix: '/shop', errorEndpoint: { token: 'prefix-'.repeat(6) } } }),
-    async run(host) {
-      const token = { Authorization: `Bearer ${'prefix-'.repeat(6)}` };
-      assert.equal((await get(host, '/shop/__error__', token)).status, 500);
-      assert.equal((await get(host, '/__error__', token)).status, 500);
-      assertApplication(await get(host, '/shop/__error__'));
-      assertApplication(await get(host, '/other/__error__', token));
-    },
-  },
 ];

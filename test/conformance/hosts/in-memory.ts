@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 import { Health } from 'lifesign/node';
 import { collecting, type Host, prepare } from '../host.js';
-import { application, withErrorHandler } from './node.js';
+import { application } from './node.js';
 
 /** One end of a connection in memory: what is written to it is read at the other. */
 class End extends Duplex {
@@ -50,7 +50,7 @@ export const inMemory: Host = {
   name: 'node:http in memory',
   async start(setup) {
     const { options, records } = collecting(setup);
-    const health = new Health(undefined, withErrorHandler(options));
+    const health = new Health(undefined, options);
     prepare(health, setup);
     const server = createServer(health.listener(application));
     return {

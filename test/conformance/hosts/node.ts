@@ -1,7 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import http2 from 'node:http2';
 import { pipeline } from 'node:stream/promises';
-import type { HealthOptions } from 'lifesign';
 import { Health, noteError, type NodeRequest, type NodeResponse, requestId } from 'lifesign/node';
 import { bodyOf, collecting, endless, type Host, listen, prepare, type RunningHost } from '../host.js';
 import { http1Before } from './http1-before.js';
@@ -36,15 +35,6 @@ export async function application(
   }
 }
 
-/** Where errors of the application go: Node has no place for them. */
-export function withErrorHandler<Options extends HealthOptions>(options: Options): Options {
-  const { errorEndpoint } = options;
-  if (typeof errorEndpoint !== 'object') return options;
-  const onError = (_error: Error, _req: unknown, res: ServerResponse) =>
-    res.writeHead(500, { 'Content-Type': 'application/json' }).end('{"application":"failed"}');
-  return { ...options, errorEndpoint: { onError, ...errorEndpoint } };
-}
-
 const host = (
   name: string,
   start: (health: Health, records: RunningHost['records']) => Promise<RunningHost>,
@@ -52,7 +42,7 @@ const host = (
   name,
   async start(setup) {
     const { options, records } = collecting(setup);
-    const health = new Health(undefined, withErrorHandler(options));
+    const health = new Health(undefined, options);
     prepare(health, setup);
     return start(health, records);
   },

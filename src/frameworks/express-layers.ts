@@ -1,41 +1,4 @@
-import { replace } from '../../core/replace.js';
-import type { Closing, DeliberateErrors } from './open.js';
-import { noteError } from '../node/serve.js';
-import type { NodeRequest } from '../node/request.js';
-import { isObject } from '../../core/objects.js';
-
-type Next = (error?: unknown) => void;
-/** As Express hands it to its layers. */
-type Request = NodeRequest & { readonly originalUrl: string };
-
-type Layer = (req: Request, res: unknown, next: Next) => void;
-
-/** An Express application, as far as it is used: ours and the one inside Nest. */
-interface RoutingApp<Req, Res> {
-  use(layer: Layer): unknown;
-  handle(req: Req, res: Res, next?: Next): void;
-}
-
-/** Throws the errors from a layer before all others of the application: every error handler receives them, whenever it was added. */
-export function throwFirst<Req, Res>(
-  engine: Closing,
-  app: RoutingApp<Req, Res>,
-  errors: DeliberateErrors,
-): void {
-  const handle = app.handle.bind(app);
-  const layer: Layer = (asked, _res, goOn) => goOn(errors(asked.originalUrl, asked, noteError));
-  let added = false;
-  engine.onClose(() => giveLayersBack(app, () => undefined, layer));
-  const throwing: typeof handle = (req, res, next) => {
-    // Not before: Express 4 reads its settings when the first layer comes.
-    if (!added && !engine.closed) {
-      addFirst(app, layer);
-      added = true;
-    }
-    handle(req, res, next);
-  };
-  engine.onClose(replace(app, 'handle', throwing));
-}
+import { isObject } from '../core/objects.js';
 
 /** Puts the application's own handlers into its layers again, and takes the layer of `handler` away. */
 export function giveLayersBack(
@@ -74,15 +37,6 @@ interface Layered {
 
 function isLayer(value: unknown): value is { handle: object } {
   return isObject(value) && 'handle' in value && typeof value.handle === 'function';
-}
-
-function addFirst<Req, Res>(app: RoutingApp<Req, Res>, layer: Layer): void {
-  app.use(layer);
-  const stack = stackOf(app);
-  const own: unknown = stack.pop();
-  // The first layers of Express 4 prepare the request and the response for error handlers.
-  const made = stack.findIndex((each) => Reflect.get(Object(each), 'name') === 'expressInit');
-  stack.splice(made + 1, 0, own);
 }
 
 function stackOf(app: object): unknown[] {
