@@ -1,6 +1,5 @@
 import type { ResultCache } from './cache.js';
 import type { CheckOptions, ReadCheckOptions } from './check-options.js';
-import type { Contexts } from './contexts.js';
 import type { CheckMessage, Level } from './messages.js';
 import type { Settle } from './result.js';
 import type { OpenRuns } from './open-runs.js';
@@ -42,8 +41,6 @@ export interface RegisteredCheck
   readonly cache: ResultCache | undefined;
   /** Its runs that have not settled. */
   readonly runs: OpenRuns<JoinableRun>;
-  /** The argument of its runs. */
-  readonly contexts: Contexts;
 }
 
 /** A run under way that further heartbeats may wait for. */

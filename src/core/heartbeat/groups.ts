@@ -6,7 +6,6 @@ import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './heartbeat-answers.js';
 import type { RegisteredCheck } from './check.js';
-import { Contexts } from './contexts.js';
 import type { Heartbeat } from './heartbeat.js';
 import { SharedHeartbeats } from './heartbeat-sharing.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
@@ -111,7 +110,6 @@ function unregistered(name: string, meant: string | undefined): RegisteredCheck 
     maxLevel,
     cache: undefined,
     runs: new OpenRuns(),
-    contexts: new Contexts(name),
     scope: 'instance',
   };
 }

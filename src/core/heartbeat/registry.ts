@@ -3,7 +3,6 @@ import type { Check, RegisteredCheck } from './check.js';
 import type { CheckOptions, CheckOptionsByName } from './check-options.js';
 import { requireCheckOptions } from './check-rules.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
-import { Contexts } from './contexts.js';
 import { levels, maxNameLength } from './messages.js';
 import { OpenRuns } from './open-runs.js';
 import { scopeOf } from './scope.js';
@@ -61,7 +60,6 @@ export class Registry {
       every,
       cache: every === undefined && cacheFor === 0 ? undefined : cacheOf(every, cacheFor),
       runs: new OpenRuns(coalesce),
-      contexts: new Contexts(name),
       ...probed,
       scope: probed.scope ?? scope,
       secondOpinion,

@@ -1,5 +1,4 @@
 import { quietController } from './abort.js';
-import type { LentContext } from './contexts.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
 import { mergeFindings, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
@@ -51,7 +50,7 @@ export function runCheck(
   const outside = entry.inside;
   entry.inside = true;
   try {
-    const outcome = check.run(run.context);
+    const outcome = check.run(run.context());
     if (entry.asked) run.noteReentry();
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
@@ -73,7 +72,6 @@ class Run extends Deadline implements JoinableRun {
   readonly #settle: Settle;
   /** Those of further heartbeats. */
   #joined: Settle[] | undefined;
-  readonly #lent: LentContext;
   #controller: AbortController | undefined;
   #settled = false;
   #hangs = false;
@@ -87,18 +85,17 @@ class Run extends Deadline implements JoinableRun {
     this.#started = started;
     this.#ownTime = own <= due;
     this.#settle = settle;
-    this.#lent = check.contexts.lend(this);
   }
 
-  /** The argument of the check. */
-  get context(): CheckContext {
-    return this.#lent.context;
-  }
-
-  /** The signal is made only when asked for. */
-  get signal(): AbortSignal {
-    this.#controller ??= quietController(this.due);
-    return this.#controller.signal;
+  /** The argument of the check. Most checks never read the signal, and making one takes longer than the rest of a run. */
+  context(): CheckContext {
+    const signal = () => (this.#controller ??= quietController(this.due)).signal;
+    return {
+      name: this.check.name,
+      get signal() {
+        return signal();
+      },
+    };
   }
 
   /** Has another heartbeat wait for this run. */
@@ -161,10 +158,7 @@ class Run extends Deadline implements JoinableRun {
     if (this.#settled) return;
     this.#settled = true;
     unwatch(this);
-    if (!this.#hangs) {
-      this.check.runs.end(this);
-      this.check.contexts.giveBack(this.#lent);
-    }
+    if (!this.#hangs) this.check.runs.end(this);
     const result = this.#result(findings, error);
     this.#settle(result);
     if (this.#joined !== undefined) for (const settle of this.#joined) settle(result);
