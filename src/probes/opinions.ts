@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import { quietController } from '../core/heartbeat/abort.js';
+import { abortController } from '../core/heartbeat/abort.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
@@ -104,7 +104,7 @@ function requestOpinion(
   { since, clock, watchDelay, mayRun }: When,
   settled: () => void,
 ): Promise<Opinion> {
-  const controller = quietController(clock.now() + opinionTimeout);
+  const controller = abortController(clock.now() + opinionTimeout);
   const wasBusy = watchDelay?.();
   return new Promise((resolve) => {
     outsideRequest(() => {

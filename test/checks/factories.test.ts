@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { quietController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/abort.js';
 import { checks } from 'lifesign';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { freePort } from '../services/port.js';
@@ -198,7 +198,7 @@ describe('mongo', () => {
     const port = await freePort();
     const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 60_000 });
     const check = checks.mongo(client);
-    const { signal } = quietController(performance.now() + 1500);
+    const { signal } = abortController(performance.now() + 1500);
     const [said] = [await check({ signal, name: 'tested' })].flat();
     expect(said).toMatchObject({
       id: 'health.E021',

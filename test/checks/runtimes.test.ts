@@ -6,7 +6,7 @@ import { grpcReason } from '../../src/checks/grpc/reasons.js';
 import { monitorErrors } from '../../src/checks/listening.js';
 import { lending, type Lender } from '../../src/checks/pools/lending.js';
 import { reasonOf } from '../../src/checks/reasons.js';
-import { quietController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/abort.js';
 import { loop } from '../../src/core/loop.js';
 import { host } from '../../src/core/runtime.js';
 import { never, say, sayInTime } from './say.js';
@@ -114,7 +114,7 @@ describe('checks.eventLoop', () => {
 });
 
 describe('a pool that gives nothing', () => {
-  const late = () => ({ signal: quietController(performance.now() + 5).signal });
+  const late = () => ({ signal: abortController(performance.now() + 5).signal });
   const roomy = { used: 0, max: 4, connecting: 0 };
   const textOf = async (lender: Partial<Lender<object>>) => {
     const lend = lending<object>({ acquire: () => ({ connection: never() }), release: () => {}, ...lender });

@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { quietController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/abort.js';
 
 /** What a check says within a time, as `kind id: text`. */
 export async function say(check: Check, time = 1000): Promise<readonly string[]> {
-  const { signal } = quietController(performance.now() + time);
+  const { signal } = abortController(performance.now() + time);
   return texts(await check({ signal, name: 'tested' }));
 }
 

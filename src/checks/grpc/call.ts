@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import { lastPart } from '../../core/scrub/folders.js';
+import { attempt } from '../../core/runtime.js';
 import { call } from '../client.js';
 import { inFlight } from '../flight.js';
 import { maxBackoff, minBackoff } from '../pools/lending.js';
@@ -101,7 +102,7 @@ function callHealthCheck(client: object, service: string, signal: AbortSignal): 
     const request = call(client, 'makeUnaryRequest', healthCheck, writeRequest, readStatus, service, answer);
     const giveUp = () => {
       reject(signal.reason);
-      call(request, 'cancel');
+      attempt(() => call(request, 'cancel'));
     };
     signal.addEventListener('abort', giveUp, { once: true });
   });

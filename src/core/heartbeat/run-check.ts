@@ -1,4 +1,4 @@
-import { quietController } from './abort.js';
+import { abortController } from './abort.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
 import { mergeFindings, type Findings, findingsOf, findingsWith } from './findings.js';
 import { isPromise } from '../guard.js';
@@ -89,7 +89,7 @@ class Run extends Deadline implements JoinableRun {
 
   /** The argument of the check. Most checks never read the signal, and making one takes longer than the rest of a run. */
   context(): CheckContext {
-    const signal = () => (this.#controller ??= quietController(this.due)).signal;
+    const signal = () => (this.#controller ??= abortController(this.due)).signal;
     return {
       name: this.check.name,
       get signal() {

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/fault.js';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { scopeOf } from '../../../src/core/heartbeat/scope.js';
 import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = 1000): Promise<readonly string[]> {
-  const { signal } = quietController(performance.now() + time);
+  const { signal } = abortController(performance.now() + time);
   const outcome = await check({ signal, name: 'tested' });
   const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
   return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);

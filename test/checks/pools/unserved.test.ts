@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { lending } from '../../../src/checks/pools/lending.js';
 import { partFrom } from '../../../src/checks/pools/parting.js';
 import { Unserved } from '../../../src/checks/pools/unserved.js';
@@ -112,7 +112,7 @@ it('however many runs give up, one new connection waits at the server', async ()
           }),
       });
       for (const isAnswered of answers) {
-        const run = quietController(performance.now() + 4);
+        const run = abortController(performance.now() + 4);
         const timer = setTimeout(() => run.abort(new Error('late')), 4);
         // The server comes back: it closes what was waiting.
         if (isAnswered) for (const close of closing.splice(0)) close();

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { checks } from 'lifesign/express';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { scopeOf } from '../../../src/core/heartbeat/scope.js';
 
 /** What a check says within a time, as `kind id: text`. */
 async function say(check: Check, time = 1000): Promise<readonly string[]> {
-  const { signal } = quietController(performance.now() + time);
+  const { signal } = abortController(performance.now() + time);
   const outcome: unknown = await check({ signal, name: 'tested' });
   const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
   return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);

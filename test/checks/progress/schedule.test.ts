@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = Infinity): Promise<readonly string[]> {
-  const { signal } = time === Infinity ? new AbortController() : quietController(performance.now() + time);
+  const { signal } = time === Infinity ? new AbortController() : abortController(performance.now() + time);
   const outcome = await check({ signal, name: 'tested' });
   const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
   return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);

@@ -7,14 +7,14 @@ import { opinionBy, type Dependency } from '../../../src/checks/second-opinion/o
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
 import { offer } from '../../../src/checks/second-opinion/offer.js';
 import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/scope.js';
 
 const checked = { name: 'asked', key: '"asked"', maxLevel: 50 } as const;
 const context = (time = 100, messages: unknown = []): OpinionContext => ({
-  signal: quietController(performance.now() + time).signal,
+  signal: abortController(performance.now() + time).signal,
   result: resultOf(
     checked,
     { failsFrom: 30, verdictOf: () => undefined },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Check } from 'lifesign/checks';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { type Opinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
@@ -21,7 +21,7 @@ export function opinionsOf(check: Check) {
 
   /** What the check says, and then the second opinion on it. */
   async function ask(): Promise<Opinion> {
-    const run = quietController(performance.now() + 400);
+    const run = abortController(performance.now() + 400);
     const late = new Promise<never[]>((resolve) => {
       run.signal.addEventListener('abort', () => resolve([]), { once: true });
     });
@@ -34,7 +34,7 @@ export function opinionsOf(check: Check) {
   }
 
   async function opinion(messages: unknown = []): Promise<Opinion> {
-    const controller = quietController(performance.now() + time);
+    const controller = abortController(performance.now() + time);
     const checked = { name: 'asked', key: '"asked"', maxLevel: 50 } as const;
     const result = resultOf(
       checked,

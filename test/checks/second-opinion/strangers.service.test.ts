@@ -9,7 +9,7 @@ import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Check, checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
-import { quietController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { noFindings } from '../../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { type SecondOpinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
@@ -72,7 +72,7 @@ describe('a server that speaks another language, or none', () => {
   afterAll(() => void server.close());
 
   const asked = () => ({
-    signal: quietController(performance.now() + 120).signal,
+    signal: abortController(performance.now() + 120).signal,
     result: resultOf(
       { name: 'asked', key: '"asked"', maxLevel: 50 },
       { failsFrom: 30, verdictOf: () => undefined },

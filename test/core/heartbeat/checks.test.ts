@@ -275,15 +275,7 @@ describe('what a check is given', () => {
     const heard: unknown[] = [];
     health.check('storage', ({ signal }) => {
       signals.add(signal);
-      const removed = () => heard.push('removed');
-      signal.addEventListener('abort', removed);
-      signal.removeEventListener('abort', removed);
-      Reflect.set(signal, 'onabort', () => heard.push('set'));
-      signal.addEventListener('abort', () => Promise.reject(new Error('nobody waits for it')));
-      signal.addEventListener('abort', { handleEvent: ({ type }) => heard.push(type) }, { once: true });
-      signal.addEventListener('abort', () => {
-        throw new Error('nobody waits for it');
-      });
+      signal.addEventListener('abort', ({ type }) => heard.push(type));
       return new Promise<void>(() => {});
     });
     await Promise.all([health.heartbeat(), health.heartbeat()]);
@@ -291,7 +283,7 @@ describe('what a check is given', () => {
       [true, 'TimeoutError'],
       [true, 'TimeoutError'],
     ]);
-    expect(heard).toEqual(['set', 'abort', 'set', 'abort']);
+    expect(heard).toEqual(['abort', 'abort']);
   });
 });
 

@@ -140,12 +140,6 @@ const deed: fc.Arbitrary<Deed> = fc.constantFrom<Deed[]>(
     if (!asked.has(health)) void later(0).then(() => health.heartbeat());
     asked.add(health);
   },
-  (_health, { signal }) => signal.addEventListener('abort', boom),
-  (_health, { signal }) => signal.addEventListener('abort', async () => boom()),
-  (_health, { signal }) => signal.addEventListener('abort', { handleEvent: boom }),
-  (_health, { signal }) => {
-    Reflect.set(signal, 'onabort', boom);
-  },
   (_health, context) => Object.assign(context, { finish: boom, name: 5 }),
   (_health, context) => Reflect.apply(Reflect.get(context, 'finish') ?? (() => {}), context, [[]]),
 );
