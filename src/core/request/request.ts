@@ -1,5 +1,4 @@
 import { AsyncStorage } from '../runtime.js';
-import { newId } from './new-id.js';
 import { shared } from '../shared.js';
 import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
 
@@ -73,7 +72,7 @@ export class RequestContext {
     if (this.#id === undefined) {
       // Values of a header that came twice are joined with a comma and a space, which no id may have.
       const given = this.givenId?.split(', ', 1)[0];
-      this.#id = isUsableId(given) ? given : newId();
+      this.#id = isUsableId(given) ? given : crypto.randomUUID();
     }
     return this.#id;
   }
