@@ -101,7 +101,7 @@ const ofRooms = ['core/heap.ts', 'core/scrub/printable.ts'];
 /**
  * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
  * group that holds a file takes it. A place that is not there ends the build, so that no rename changes what is loaded
- * unnoticed; test/package/loaded.test.ts counts the bytes.
+ * unnoticed.
  */
 const groups = [
   // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.

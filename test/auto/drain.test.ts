@@ -26,7 +26,7 @@ async function drained(text: string, options = '--import lifesign/auto', signal:
   // During the delay it answers, and says that it leaves.
   await until(() => app.lines().some(({ Fields }) => String(Fields['msg']).startsWith('Draining')));
   const leaving = await fetch(`${app.origin}/__lbheartbeat__`);
-  expect([leaving.status, leaving.headers.get('connection')]).toEqual([503, 'close']);
+  expect([leaving.status, leaving.headers.get('connection')]).toEqual([200, 'close']);
   expect(await slow).toBe('whole');
   const exited = await app.exited;
   const told = app
@@ -144,7 +144,7 @@ describe('a signal while the configuration is being loaded', () => {
   test.each(['0', '300'])('what was sent is answered, with a delay of %s', async (delay) => {
     const env = { HEALTH_DRAIN_DELAY: delay };
     const { app, answer, probe } = await interrupted(service(''), config(1000), env);
-    expect([await answer, await probe]).toEqual(['whole', 503]);
+    expect([await answer, await probe]).toEqual(['whole', 200]);
     expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
     expect(app.stdout()).toContain('Drained: the process ends by SIGTERM');
   });
