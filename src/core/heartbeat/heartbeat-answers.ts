@@ -8,8 +8,6 @@ import type { CheckResult } from './result.js';
 /** Turns heartbeats into answers. */
 export class HeartbeatAnswers {
   readonly #options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>;
-  // Checks are only ever added: for the same number of them, "all is well" is the same answer each time.
-  #allWell: { readonly count: number; readonly answer: Answer } | undefined;
   // In an outage many requests share a heartbeat: its report is written once.
   #latest: { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer } | undefined;
 
@@ -28,7 +26,6 @@ export class HeartbeatAnswers {
   }
 
   #reportOf(heartbeat: Heartbeat, details: boolean): Answer {
-    if (heartbeat.level === 0 && details) return this.#wellOf(heartbeat);
     if (this.#latest?.heartbeat !== heartbeat || this.#latest.details !== details) {
       this.#latest = { heartbeat, details, answer: this.#answerOf(heartbeat, details) };
     }
@@ -39,14 +36,6 @@ export class HeartbeatAnswers {
     const { failedStatusCode, publicMessages } = this.#options;
     const body = details ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
     return heartbeat.failed ? answerFailed(failedStatusCode, body) : answerPassed(body);
-  }
-
-  #wellOf(heartbeat: Heartbeat): Answer {
-    const count = heartbeat.results.length;
-    if (this.#allWell?.count !== count) {
-      this.#allWell = { count, answer: answerPassed(reportBody(heartbeat)) };
-    }
-    return this.#allWell.answer;
   }
 }
 

@@ -23,12 +23,6 @@ export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | '
 export class JsonLogFormatter {
   readonly #origin: string;
   readonly #pid: string;
-  // Lines of one logger, level and millisecond often follow each other: their common part is kept.
-  #logger: string | undefined;
-  #level = 0;
-  #head = '';
-  #time = 0;
-  #timestamp = '0';
 
   constructor(options: JsonLogFormatterOptions = {}) {
     const { origin, pid } = envelope(options ?? {});
@@ -53,16 +47,8 @@ export class JsonLogFormatter {
     time: number,
     content: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
   ): string {
-    if (logger !== this.#logger || level !== this.#level) {
-      this.#head = `,"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid},"Fields":{`;
-      this.#logger = logger;
-      this.#level = level;
-    }
-    if (time !== this.#time) {
-      this.#timestamp = nanoseconds(time);
-      this.#time = time;
-    }
-    return `{"Timestamp":${this.#timestamp}${this.#head}${fieldsJson(content, logger)}}}`;
+    const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid}`;
+    return `{${head},"Fields":{${fieldsJson(content, logger)}}}`;
   }
 }
 
@@ -91,17 +77,6 @@ export function fieldsJson(
   return json === '' ? thrown : `${json},${thrown}`;
 }
 
-const keys = new Map<string, string>();
-
-function keyJson(key: string): string {
-  const known = keys.get(key);
-  if (known !== undefined) return known;
-  const json = `${quote(key)}:`;
-  // Keys that contain data must not fill the memory.
-  if (keys.size < 1000) keys.set(key, json);
-  return json;
-}
-
 function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
   let json = '';
   for (const key of keysOf(fields)) {
@@ -109,7 +84,7 @@ function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thr
     if (key === 'msg' && message !== '') continue;
     if (thrown && (key === 'error' || key === 'traceback')) continue;
     const value = fieldJson(fields, key);
-    if (value !== undefined) json += `,${keyJson(key)}${value}`;
+    if (value !== undefined) json += `,${quote(key)}:${value}`;
   }
   if (message !== '') json += `,"msg":${quote(message)}`;
   return json.slice(1);
