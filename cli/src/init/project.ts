@@ -56,8 +56,6 @@ export function readProject(given: string): Project {
   for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
     for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);
   }
-  const { workspaces } = json;
-  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
   return {
     directory,
     files,
@@ -68,9 +66,7 @@ export function readProject(given: string): Project {
     main: typeof json['main'] === 'string' ? json['main'] : undefined,
     isModule: json['type'] === 'module',
     manager: managerOf(directory, json['packageManager']),
-    workspaces: Array.isArray(listed)
-      ? listed.filter((one) => typeof one === 'string')
-      : pnpmPackages(directory),
+    workspaces: workspacesIn(directory),
     ...compilerOf(directory, json['imports']),
   };
 }
@@ -82,7 +78,12 @@ function texts(value: unknown): Record<string, string> {
   );
 }
 
-function pnpmPackages(directory: string): string[] {
+/** The folders of the packages of a monorepo, if the folder is its root. */
+export function workspacesIn(directory: string): readonly string[] {
+  const json = jsonOf(readText(join(directory, 'package.json')) ?? '');
+  const workspaces = isRecord(json) ? json['workspaces'] : undefined;
+  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
+  if (Array.isArray(listed)) return listed.filter((one) => typeof one === 'string');
   const lines = readText(join(directory, 'pnpm-workspace.yaml'))?.split('\n') ?? [];
   return lines
     .map((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1])
