@@ -44,9 +44,6 @@ if (values['no-types'] !== true) {
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
 const onDemand = [
-  'frameworks/express-routes',
-  'metrics/index',
-  'otel/index',
   'page/history',
   'watchdog/index',
   ...roomFiles,
@@ -128,7 +125,6 @@ const groups = [
     holds: [
       'http/node',
       'http/drain/is-server.ts',
-      'frameworks/express-handle.ts',
       'frameworks/express-layers.ts',
     ],
   },

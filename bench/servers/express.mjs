@@ -46,18 +46,6 @@ const withHealth = (options, middleware) =>
       app.use(middleware);
     }),
   );
-export const promClient = async (options) => {
-  const { measuring } = await import('./prom-client.mjs');
-  const measure = measuring(({ route }) => route?.path);
-  return withHealth(options, (req, res, next) => {
-    measure(req, res);
-    next();
-  });
-};
-export const promBundle = async (options) => {
-  const { default: bundle } = await import('express-prom-bundle');
-  return withHealth(options, bundle({ includeMethod: true, includePath: true }));
-};
 export const pinoHttp = async () => {
   const { pinoHttp: middleware } = await import('pino-http');
   return createServer(make((app) => app.use(middleware())));

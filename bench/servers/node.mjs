@@ -32,15 +32,6 @@ export const auto = async () => {
   return createServer(hello);
 };
 
-/** The same with request metrics by hand. */
-export const promClient = async (options) => {
-  const { measuring } = await import('./prom-client.mjs');
-  return withHealth(options, 3).prependListener(
-    'request',
-    measuring(({ url }) => url),
-  );
-};
-
 /** What any thread costs the route: the least that a watchdog can. */
 export const idleThread = async (options) => {
   const { Worker } = await import('node:worker_threads');

@@ -6,8 +6,6 @@ export const options = {
   context: { summary: false },
   summary: { requestContext: false },
   metrics: { ...lean, metrics: true },
-  requests: { ...lean, metrics: { requests: true } },
-  counted: { metrics: { requests: true } },
   watchdog: { ...lean, watchdog: { port: 0 } },
 };
 
@@ -18,7 +16,5 @@ export const shown = {
   context: '`summary: false`',
   summary: '`requestContext: false`',
   metrics: '`metrics: true`',
-  requests: '`metrics: { requests: true }`',
-  counted: 'default options and `metrics: { requests: true }`',
   watchdog: '`watchdog: { port: 0 }`',
 };

@@ -115,8 +115,6 @@ export const routes = [
   { name: 'application route: NestJS', rows: [bare('nest'), ...ends('nest')] },
 ];
 
-const finishedOnly = 'requests whose client left are missing, and nothing limits the number of routes';
-
 /** What an option adds to the same route with lifesign: the first row has lifesign already. */
 export const additions = [
   {
@@ -134,38 +132,11 @@ export const additions = [
   },
   {
     name: 'metrics: node:http',
-    rows: [
-      own('node', 'lean', '/'),
-      own('node', 'metrics', '/', { budget: 0.02 }),
-      own('node', 'requests', '/', { budget: 0.2, quick: true }),
-    ],
+    rows: [own('node', 'lean', '/'), own('node', 'metrics', '/', { budget: 0.02, quick: true })],
   },
   {
     name: 'metrics: Express',
-    rows: [
-      own('express', 'lean', '/'),
-      own('express', 'metrics', '/', { budget: 0.02 }),
-      own('express', 'requests', '/', { budget: 0.2 }),
-    ],
-  },
-  {
-    name: 'request metrics: node:http',
-    likeWithLike: 'counted',
-    rows: [
-      own('node', 'default', '/'),
-      own('node', 'counted', '/', { budget: 0.04 }),
-      peer('node', 'promClient/default', '/', 'default options and prom-client by hand', finishedOnly),
-    ],
-  },
-  {
-    name: 'request metrics: Express',
-    likeWithLike: 'counted',
-    rows: [
-      own('express', 'default', '/'),
-      own('express', 'counted', '/', { budget: 0.04 }),
-      peer('express', 'promClient/default', '/', 'default options and prom-client by hand', finishedOnly),
-      peer('express', 'promBundle/default', '/', 'default options and express-prom-bundle'),
-    ],
+    rows: [own('express', 'lean', '/'), own('express', 'metrics', '/', { budget: 0.02 })],
   },
   {
     name: 'watchdog: node:http',

@@ -2,7 +2,6 @@ import { isPromise } from '../core/guard.js';
 import type { Server } from 'node:net';
 import { healthsMade } from '../core/health.js';
 import { flag, integer, optional } from '../core/options/rules.js';
-import { mayTrace } from '../core/request/trace.js';
 import type { Health } from '../frameworks/node.js';
 import { isServer } from '../http/drain/is-server.js';
 import { hold } from './hold.js';
@@ -20,19 +19,8 @@ export function attachTo(auto: Auto): Attach {
   // Only to say that it is wrong: listen.ts has read it.
   setting('autoPort', optional(integer(1, 65_535)), undefined);
   let opened: Opened | Promise<Opened> | undefined;
-  let identified = false;
-
-  /** Says to OpenTelemetry which build this is, if it is in the process. */
-  function identify(health?: Health): void {
-    if (identified || !mayTrace()) return;
-    identified = true;
-    void import('../otel/resource.js')
-      .then(({ identifyResources }) => identifyResources(health?.options))
-      .catch(logMistake);
-  }
 
   function install(server: Server, { health, close, drains = drainsByVariable }: Opened): void {
-    identify(health);
     if (health === undefined || !isServer(server)) return;
     if (!installed.has(server)) {
       installed.add(server);
@@ -49,10 +37,7 @@ export function attachTo(auto: Auto): Attach {
 
   return (server) => {
     // Of the application itself, for whichever server: its endpoints are there.
-    if (healthsMade() > madeHere()) {
-      identify();
-      return false;
-    }
+    if (healthsMade() > madeHere()) return false;
     opened ??= open(auto);
     if (!isPromise(opened)) {
       install(server, opened);

@@ -82,7 +82,7 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
       if (Object.keys(options.groups).length > 0) this.addFeature(this.#report().groups());
     });
     // A server that the framework does not show is found by its first request.
-    this.tracks = summary !== undefined || this.#features.followRequests || options.keepAlive !== undefined;
+    this.tracks = summary !== undefined || options.keepAlive !== undefined;
   }
 
   /** Throws if an option names a check that is not registered: called by frameworks when the application starts. */
@@ -186,8 +186,6 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
     context.end();
     // A request that never reached the application, such as an upgrade, was not matched yet.
     const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
-    // A probe is not work of the application.
-    if (!isHealthRequest) this.#features.request(context, summary);
     const record = this.#policy?.recordOf(context, summary, isHealthRequest);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.

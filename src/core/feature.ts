@@ -4,8 +4,6 @@ import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
-import type { RequestContext } from './request/request.js';
-import type { Summary } from './request/summary.js';
 import type { Route } from './routes.js';
 import type { VersionOutcome } from './version/version.js';
 
@@ -50,8 +48,6 @@ export interface Feature<Request> {
   onVerdict?(change: VerdictChange): void;
   /** A heartbeat of a group of the checks has ended. */
   onGroupHeartbeat?(heartbeat: Heartbeat): void;
-  /** A request of the application has ended. */
-  onRequest?(context: RequestContext, summary: Summary): void;
   /** The process is shutting down; `refusing` is whether load balancers get a 503. */
   onLeave?(refusing: boolean): void;
   /** Throws if its options name a check that is not registered, when the application starts. */

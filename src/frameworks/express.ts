@@ -18,7 +18,6 @@ import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { watchListen } from '../http/node/watch-server.js';
-import { handleOf } from './express-handle.js';
 import { giveLayersBack, hasRoute } from './express-layers.js';
 
 export * from '../profiles/entry.js';
@@ -38,7 +37,6 @@ type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, 
 type Request = IncomingMessage & { originalUrl?: string };
 type Response = ServerResponse & { locals?: Record<string, unknown> };
 type HandlingApp = ExpressApp & {
-  readonly request: object;
   handle(req: Request, res: Response, next?: Next): void;
 };
 
@@ -65,8 +63,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     }
     const engine = engineOf(this);
     warnIfNewer(engine, 'express');
-    const own = app.handle.bind(app);
-    const handle = handleOf(engine, app, this.options.metrics?.requests === true);
+    const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(engine, app);
     watchListen(engine, app);
     requireChecksBeforeListen(engine, app);
@@ -78,7 +75,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
       warnOfShadowed(engine, (path) => hasRoute(app, path));
     };
     const serving: HandlingApp['handle'] = (req, res, next) => {
-      if (engine.closed) return own(req, res, next);
+      if (engine.closed) return handle(req, res, next);
       if (!looked) look();
       const { url = '' } = req;
       serve(engine, req, res, req.originalUrl ?? url, (context) => {

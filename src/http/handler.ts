@@ -1,5 +1,4 @@
 import type { Answer } from '../core/endpoints.js';
-import { optionInvalid } from '../core/options/errors.js';
 import { closeOnThrow } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
@@ -23,18 +22,7 @@ export interface Handler<Request> {
  */
 export function createHandler<Request = unknown>(options?: HealthOptions<Request>): Handler<Request> {
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
-  closeOnThrow(health, () => {
-    refuseHealthPort(health.options.healthPort);
-    if (health.options.metrics?.requests === true) {
-      const expects = 'omitted here, because lifesign cannot see when requests end';
-      throw optionInvalid(
-        'Option metrics.requests',
-        true,
-        expects,
-        'Measure requests with your framework instead.',
-      );
-    }
-  });
+  closeOnThrow(health, () => refuseHealthPort(health.options.healthPort));
   const engine = engineOf(health);
   const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
   return Object.assign(handle, { health });

@@ -1,11 +1,26 @@
 import { within } from '../core/deadlines.js';
+import { clean } from '../core/scrub/scrub.js';
 import type { VersionOutcome } from '../core/version/version.js';
-import { buildOf } from './build-fields.js';
-import type { Emit } from './family.js';
-import { LabelSet } from './labels.js';
+import { type Emit, LabelSet } from './exposition.js';
 
 /** Milliseconds that a scrape waits for a version callback. */
 const versionTimeout = 1000;
+const longestValue = 200;
+
+/** The fields of a version object that are reported, a fixed set, as text without secrets: empty if one is missing or not a scalar. */
+export function buildOf(version: Readonly<Record<string, unknown>>) {
+  const textOf = (name: string): string => {
+    const value = Object.hasOwn(version, name) ? version[name] : undefined;
+    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return isScalar ? clean(String(value), longestValue) : '';
+  };
+  return {
+    commit: textOf('commit'),
+    version: textOf('version'),
+    build: textOf('build'),
+    source: textOf('source'),
+  };
+}
 
 /** The version object as the labels of one series. */
 export class BuildInfo {
@@ -27,7 +42,5 @@ export class BuildInfo {
     this.#labels = new LabelSet(buildOf(json === undefined ? {} : JSON.parse(json)));
   }
 
-  collect(emit: Emit): void {
-    emit(1, this.#labels);
-  }
+  readonly collect = (emit: Emit): void => emit(1, this.#labels);
 }

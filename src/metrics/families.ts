@@ -1,210 +1,192 @@
 import { certificateExpiries } from '../core/heartbeat/certificates.js';
 import type { FeatureHost } from '../core/feature.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { logLines } from '../core/log.js';
 import { loop } from '../core/loop.js';
-import type { BuildInfo } from './build-info.js';
-import type { HeartbeatSeries } from './check-series.js';
-import type { Emit, Family } from './family.js';
-import { LabelSet, noLabels } from './labels.js';
-import type { RequestSeries } from './request-series.js';
-import type { Verdicts } from './verdicts.js';
+import { BuildInfo } from './build-info.js';
+import { type Emit, type Family, LabelSet, noLabels } from './exposition.js';
+import { HeartbeatSeries } from './heartbeat-series.js';
 
 /** The parts of a Health that the series read. */
-export type MetricsSource = Pick<
+export type SeriesHost = Pick<
   FeatureHost<never>,
   'checks' | 'draining' | 'heartbeat' | 'options' | 'version'
 >;
 
-const one = (value: () => number) => (emit: Emit) => emit(value(), noLabels);
+const probes = (['live', 'ready', 'started'] as const).map(
+  (probe) => [probe, new LabelSet({ probe })] as const,
+);
 
-/** Every family that may have samples, in the order of a scrape. Those of features that are off have none. */
-export function familiesOf(
-  source: MetricsSource,
-  build: BuildInfo,
-  heartbeats: HeartbeatSeries,
-  requests: RequestSeries,
-  verdicts: Verdicts,
-): readonly Family[] {
-  return [
-    {
-      name: 'lifesign_build_info',
-      help: 'The running build: the fields of the version object. Always 1.',
-      type: 'info',
-      aggregator: 'max',
-      collect: (emit) => build.collect(emit),
-    },
-    ...ofHeartbeats(heartbeats),
-    ...ofChecks(heartbeats),
-    ...ofCertificates(source),
-    ...ofTheProcess(source),
-    ...ofTheLoop(source),
-    {
-      name: 'lifesign_probe_up',
-      help: '1 if a probe passes, else 0.',
-      type: 'gauge',
-      aggregator: 'min',
-      collect: verdicts.collect,
-    },
-    {
-      name: 'http_server_request_duration_seconds',
-      help: 'Duration of HTTP server requests.',
-      type: 'histogram',
-      unit: 'seconds',
-      aggregator: 'sum',
-      collect: requests.duration,
-    },
-  ];
-}
+/** The verdicts of an application that has not started: the probes report changes only. */
+const notStarted: VerdictChange = { live: 'pass', ready: 'fail', started: 'fail', checks: [] };
 
-function ofHeartbeats(heartbeats: HeartbeatSeries): readonly Family[] {
-  return [
-    {
-      name: 'lifesign_heartbeat_level',
-      help: 'Level of the latest heartbeat: 0 ok, 10 debug, 20 info, 30 warning, 40 error, 50 critical.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: heartbeats.level,
-    },
-    {
-      name: 'lifesign_heartbeat_failed',
-      help: '1 if the latest heartbeat was at failLevel or above, else 0.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: heartbeats.failed,
-    },
-    {
-      name: 'lifesign_heartbeats_total',
-      help: 'Number of heartbeats, by status.',
-      type: 'counter',
-      aggregator: 'sum',
-      collect: heartbeats.heartbeats,
-    },
-  ];
-}
+/** Everything that is known of one Health, for Prometheus and for OpenTelemetry. */
+export class Series {
+  readonly heartbeats: HeartbeatSeries;
+  readonly build: BuildInfo;
+  /** In the order of a scrape. Those of features that are off have no samples. */
+  readonly families: readonly Family[];
+  readonly #host: SeriesHost;
+  #verdict: VerdictChange | undefined;
 
-function ofChecks(heartbeats: HeartbeatSeries): readonly Family[] {
-  return [
-    {
-      name: 'lifesign_check_level',
-      help: 'Level of the latest result of a check.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: heartbeats.checkLevel,
-    },
-    {
-      name: 'lifesign_check_up',
-      help: '1 if the latest result of a check was below failLevel, else 0.',
-      type: 'gauge',
-      aggregator: 'min',
-      collect: heartbeats.checkUp,
-    },
-    {
-      name: 'lifesign_check_capped',
-      help: '1 if the latest result of a check fails and only maxLevel keeps it below failLevel, else 0.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: heartbeats.checkCapped,
-    },
-    {
-      name: 'lifesign_check_duration_seconds',
-      help: 'Duration of the runs of a check.',
-      type: 'histogram',
-      unit: 'seconds',
-      aggregator: 'sum',
-      collect: heartbeats.checkDuration,
-    },
-    {
-      name: 'lifesign_check_runs_total',
-      help: 'Number of runs of a check, by status.',
-      type: 'counter',
-      aggregator: 'sum',
-      collect: heartbeats.checkRuns,
-    },
-    {
-      name: 'lifesign_check_last_success_timestamp_seconds',
-      help: 'Unix time at which the latest run of a check ended that did not fail.',
-      type: 'gauge',
-      unit: 'seconds',
-      aggregator: 'max',
-      collect: heartbeats.checkLastSuccess,
-    },
-    {
-      name: 'lifesign_check_message',
-      help: 'Level of each message in the latest result of a check, by message id.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: heartbeats.checkMessages,
-    },
-  ];
-}
+  constructor(host: SeriesHost) {
+    this.#host = host;
+    this.build = new BuildInfo(host.version);
+    this.heartbeats = new HeartbeatSeries(host);
+    if (host.options.probes !== undefined) this.#verdict = notStarted;
+    this.families = [...this.#ofHeartbeats(), ...this.#ofChecks(), ...this.#ofTheProcess()];
+  }
 
-function ofCertificates({ checks }: MetricsSource): readonly Family[] {
-  return [
-    {
-      name: 'lifesign_certificate_expiry_timestamp_seconds',
-      help: 'Unix time at which the certificate of a check expires, as it was last read.',
-      type: 'gauge',
-      unit: 'seconds',
-      aggregator: 'min',
-      collect: (emit) => {
-        for (const { name, run } of checks()) {
-          const expiry = certificateExpiries.get(run);
-          if (expiry !== undefined) emit(expiry / 1000, new LabelSet({ check: name }));
-        }
+  recordVerdict(change: VerdictChange): void {
+    this.#verdict = change;
+  }
+
+  #ofHeartbeats(): readonly Family[] {
+    const { heartbeats } = this;
+    return [
+      gauge(
+        'lifesign_build_info',
+        'The running build: the fields of the version object. Always 1.',
+        ['lifesign.build.info', '1'],
+        this.build.collect,
+      ),
+      gauge(
+        'lifesign_heartbeat_level',
+        'Level of the latest heartbeat: 0 ok, 10 debug, 20 info, 30 warning, 40 error, 50 critical.',
+        ['lifesign.heartbeat.level', '1'],
+        heartbeats.level,
+      ),
+      gauge(
+        'lifesign_heartbeat_failed',
+        '1 if the latest heartbeat was at failLevel or above, else 0.',
+        ['lifesign.heartbeat.failed', '1'],
+        heartbeats.failed,
+      ),
+      counter(
+        'lifesign_heartbeats_total',
+        'Number of heartbeats, by status.',
+        ['lifesign.heartbeats', '{heartbeat}'],
+        heartbeats.heartbeats,
+      ),
+    ];
+  }
+
+  #ofChecks(): readonly Family[] {
+    const { heartbeats } = this;
+    return [
+      gauge(
+        'lifesign_check_level',
+        'Level of the latest result of a check.',
+        ['lifesign.check.level', '1'],
+        heartbeats.checkLevel,
+      ),
+      gauge(
+        'lifesign_check_up',
+        '1 if the latest result of a check was below failLevel, else 0.',
+        ['lifesign.check.up', '1'],
+        heartbeats.checkUp,
+      ),
+      gauge(
+        'lifesign_check_capped',
+        '1 if the latest result of a check fails and only maxLevel keeps it below failLevel, else 0.',
+        ['lifesign.check.capped', '1'],
+        heartbeats.checkCapped,
+      ),
+      {
+        name: 'lifesign_check_duration_seconds',
+        help: 'Duration of the runs of a check.',
+        type: 'histogram',
+        otel: ['lifesign.check.duration', 's'],
+        collect: heartbeats.checkDuration,
       },
-    },
-  ];
-}
+      counter(
+        'lifesign_check_runs_total',
+        'Number of runs of a check, by status.',
+        ['lifesign.check.runs', '{run}'],
+        heartbeats.checkRuns,
+      ),
+      gauge(
+        'lifesign_check_last_success_timestamp_seconds',
+        'Unix time at which the latest run of a check ended that did not fail.',
+        ['lifesign.check.last_success', 's'],
+        heartbeats.checkLastSuccess,
+      ),
+      gauge(
+        'lifesign_check_message',
+        'Level of each message in the latest result of a check, by message id.',
+        ['lifesign.check.message', '1'],
+        heartbeats.checkMessages,
+      ),
+      gauge(
+        'lifesign_certificate_expiry_timestamp_seconds',
+        'Unix time at which the certificate of a check expires, as it was last read.',
+        ['lifesign.certificate.expiry', 's'],
+        this.#certificates,
+      ),
+    ];
+  }
 
-function ofTheProcess({ draining }: MetricsSource): readonly Family[] {
-  return [
-    {
-      name: 'lifesign_start_time_seconds',
-      help: 'Unix time at which the process started.',
-      type: 'gauge',
-      unit: 'seconds',
-      aggregator: 'max',
-      collect: (emit) => {
-        // Workers do not know it.
-        if (performance.timeOrigin > 0) emit(performance.timeOrigin / 1000, noLabels);
-      },
-    },
-    {
-      name: 'lifesign_draining',
-      help: '1 while the process is draining, else 0.',
-      type: 'gauge',
-      aggregator: 'max',
-      collect: one(() => Number(draining())),
-    },
-    {
-      name: 'lifesign_log_lines_dropped_total',
-      help: 'Number of lifesign log lines dropped because standard output was not read fast enough.',
-      type: 'counter',
-      aggregator: 'sum',
-      collect: one(() => logLines.dropped),
-    },
-  ];
-}
+  #ofTheProcess(): readonly Family[] {
+    return [
+      gauge(
+        'lifesign_start_time_seconds',
+        'Unix time at which the process started.',
+        ['lifesign.start_time', 's'],
+        (emit) => emit(performance.timeOrigin / 1000, noLabels),
+      ),
+      gauge(
+        'lifesign_draining',
+        '1 while the process is draining, else 0.',
+        ['lifesign.draining', '1'],
+        (emit) => emit(Number(this.#host.draining()), noLabels),
+      ),
+      counter(
+        'lifesign_log_lines_dropped_total',
+        'Number of lifesign log lines dropped because standard output was not read fast enough.',
+        ['lifesign.log.lines_dropped', '{line}'],
+        (emit) => emit(logLines.dropped, noLabels),
+      ),
+      counter(
+        'lifesign_event_loop_blocks_total',
+        'Number of event-loop blocks detected by the watchdog.',
+        ['lifesign.event_loop.blocks', '{block}'],
+        this.#watched(() => loop.blocks),
+      ),
+      counter(
+        'lifesign_event_loop_blocked_seconds_total',
+        'Total duration of the event-loop blocks that have ended.',
+        ['lifesign.event_loop.blocked_time', 's'],
+        this.#watched(() => loop.blockedFor / 1000),
+      ),
+      gauge('lifesign_probe_up', '1 if a probe passes, else 0.', ['lifesign.probe.up', '1'], this.#verdicts),
+    ];
+  }
 
-function ofTheLoop({ options }: MetricsSource): readonly Family[] {
-  const watched = (value: () => number) => (emit: Emit) => {
-    if (options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
+  readonly #certificates = (emit: Emit): void => {
+    for (const { name, run } of this.#host.checks()) {
+      const expiry = certificateExpiries.get(run);
+      if (expiry !== undefined) emit(expiry / 1000, new LabelSet({ check: name }));
+    }
   };
-  return [
-    {
-      name: 'lifesign_event_loop_blocks_total',
-      help: 'Number of event-loop blocks detected by the watchdog.',
-      type: 'counter',
-      aggregator: 'sum',
-      collect: watched(() => loop.blocks),
-    },
-    {
-      name: 'lifesign_event_loop_blocked_seconds_total',
-      help: 'Total duration of the event-loop blocks that have ended.',
-      type: 'counter',
-      unit: 'seconds',
-      aggregator: 'sum',
-      collect: watched(() => loop.blockedFor / 1000),
-    },
-  ];
+
+  #watched(value: () => number): Family['collect'] {
+    return (emit) => {
+      if (this.#host.options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
+    };
+  }
+
+  readonly #verdicts = (emit: Emit): void => {
+    const verdict = this.#verdict;
+    // Until something asks, it is not known whether it is ready, and a 0 would fire an alert.
+    if (verdict === undefined || (verdict === notStarted && !this.heartbeats.haveRun())) return;
+    for (const [probe, labels] of probes) emit(Number(verdict[probe] === 'pass'), labels);
+  };
+}
+
+function gauge(name: string, help: string, otel: Family['otel'], collect: Family['collect']): Family {
+  return { name, help, type: 'gauge', otel, collect };
+}
+
+function counter(name: string, help: string, otel: Family['otel'], collect: Family['collect']): Family {
+  return { name, help, type: 'counter', otel, collect };
 }

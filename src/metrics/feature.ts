@@ -1,73 +1,87 @@
-import type { Answer } from '../core/endpoints.js';
+import { within } from '../core/deadlines.js';
+import { type Answer, json, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import { Lazy } from '../core/lazy.js';
-import type { ResolvedMetrics } from '../core/options/metrics.js';
+import type { MetricsRegistry, ResolvedMetrics } from '../core/options/metrics.js';
 import { headerOf } from '../core/request/header.js';
 import type { Route } from '../core/routes.js';
-import { timersEndWithRequest } from '../core/runtime.js';
-import { answerMetricsBroken, answerMetricsHidden } from './metrics-answers.js';
-import type { Metrics } from './index.js';
-import { addToRegistry, namesFor } from './registry.js';
+import { contentType, write } from './exposition.js';
+import { Series } from './families.js';
+import { addToRegistry } from './registry.js';
 
-/** Loads the series. */
-type LoadMetrics = () => Promise<{ readonly Metrics: typeof Metrics }>;
+/** For callers that may not see details: an operator reads it as the state of a target in Prometheus. */
+const answerHidden: Answer = json(403, '{"error":"the metrics are hidden by the details option"}');
+const answerBroken: Answer = json(500, '{"error":"the metrics failed"}');
+
+/** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
+const defaultScrapeTimeout = 8000;
 
 /** The feature of the metrics: answers scrapes and receives events. */
 export class MetricsFeature<Request> implements Feature<Request> {
   readonly routes: readonly Route<Request>[];
-  readonly onRequest?: NonNullable<Feature<Request>['onRequest']>;
-  readonly #metrics: Lazy<Metrics>;
+  readonly #host: FeatureHost<Request>;
+  readonly #options: ResolvedMetrics;
+  readonly #series: Series;
   readonly #leaveRegistry: (() => void) | undefined;
 
-  constructor(host: FeatureHost<Request>, options: ResolvedMetrics, load: LoadMetrics) {
-    const { path, registry, requests } = options;
-    const metrics = new Lazy(async () => new (await load()).Metrics(host, options));
-    this.#metrics = metrics;
-    const answer = (request: Request) =>
-      host.showsDetails(request) ? this.#answer(request, host) : answerMetricsHidden;
-    this.routes = path === undefined ? [] : [{ path, name: 'the metrics', answer }];
-    if (requests) {
-      this.onRequest = (context, summary) => {
-        if (metrics.value !== undefined) metrics.value.requests.record(context, summary);
-        else metrics.whenLoaded((series) => series.requests.record(context, summary));
-      };
-    }
-    this.#leaveRegistry =
-      registry &&
-      addToRegistry(registry, namesFor(host.options), async (name) => (await metrics.load()).collect(name));
-    // A worker may load nothing outside of a request.
-    if (!timersEndWithRequest) metrics.whenLoaded(() => {});
+  constructor(host: FeatureHost<Request>, options: ResolvedMetrics) {
+    const { path, registry } = options;
+    this.#host = host;
+    this.#options = options;
+    this.#series = new Series(host);
+    this.routes =
+      path === undefined ? [] : [{ path, name: 'the metrics', answer: (request) => this.#answer(request) }];
+    const update = () => this.#update(defaultScrapeTimeout);
+    this.#leaveRegistry = registry && addToRegistry(registry, this.#series.families, update);
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
-    this.#metrics.whenLoaded((metrics) => metrics.heartbeats.record(heartbeat));
+    this.#series.heartbeats.record(heartbeat);
   }
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
-    this.#metrics.whenLoaded((metrics) => metrics.heartbeats.recordChecks(heartbeat));
+    this.#series.heartbeats.recordChecks(heartbeat);
   }
 
   onVerdict(change: VerdictChange): void {
-    this.#metrics.whenLoaded((metrics) => metrics.verdicts.record(change));
+    this.#series.recordVerdict(change);
   }
 
   close(): void {
     this.#leaveRegistry?.();
-    this.#metrics.whenLoaded((metrics) => metrics.close());
   }
 
   /** Never rejects. */
-  async #answer(request: Request, host: FeatureHost<Request>): Promise<Answer> {
+  async #answer(request: Request): Promise<Answer> {
+    if (!this.#host.showsDetails(request)) return answerHidden;
+    const seconds = Number(headerOf(request, 'x-prometheus-scrape-timeout-seconds'));
+    // Prometheus says how long it waits: an answer with the present values is better than none.
+    const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
+    const { registry } = this.#options;
     try {
-      const metrics = await this.#metrics.load();
-      return await metrics.answer(headerOf(request, 'accept'), headerOf(request, scrapeTimeout));
+      if (registry !== undefined) return await answerRegistry(registry, limit);
+      await this.#update(limit);
+      return text(200, contentType, write(this.#series.families));
     } catch (thrown) {
-      host.onError('The metrics failed', thrown);
-      return answerMetricsBroken;
+      this.#host.onError('The metrics failed', thrown);
+      return answerBroken;
     }
+  }
+
+  async #update(limit: number): Promise<void> {
+    const { heartbeats, build } = this.#series;
+    // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
+    if (heartbeats.age > (this.#options.refresh ?? Infinity)) {
+      await within(this.#host.heartbeat(), limit, undefined);
+    }
+    await build.read();
   }
 }
 
-const scrapeTimeout = 'x-prometheus-scrape-timeout-seconds';
+/** All that a registry has, ours included, as it writes it. */
+async function answerRegistry(registry: MetricsRegistry, limit: number): Promise<Answer> {
+  const body = await within(registry.metrics(), limit, undefined);
+  if (typeof body !== 'string') throw new Error(`The registry did not answer within ${limit} ms`);
+  return text(200, registry.contentType, body);
+}

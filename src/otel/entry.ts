@@ -1,2 +1,49 @@
-export { versionDetector } from './detector.js';
-export { ignoreHealthRequests } from './ignore.js';
+import { pathOf } from '../core/endpoints.js';
+import { servedPaths } from '../core/routes.js';
+import { attempt, environment } from '../core/runtime.js';
+import type { Attributes } from './identity.js';
+
+/** A resource detector, as `@opentelemetry/resources` 2 has it. */
+interface ResourceDetector {
+  detect(): { attributes: Record<string, Promise<string | undefined>> };
+}
+
+/** Which build a service is, by the names of OpenTelemetry's semantic conventions. */
+const identityNames = ['service.version', 'vcs.ref.head.revision', 'vcs.repository.url.full'] as const;
+
+/**
+ * Reads `service.version`, `vcs.ref.head.revision` and `vcs.repository.url.full` from `version.json`, except those that
+ * `OTEL_RESOURCE_ATTRIBUTES` sets.
+ *
+ * @example new NodeSDK({ resourceDetectors: [envDetector, versionDetector] })
+ */
+export const versionDetector: ResourceDetector = {
+  detect() {
+    const taken = namesIn(environment()['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
+    // Before the SDK has started, nothing is loaded that its instrumentations would patch.
+    const identity = import('./identity.js')
+      .then(({ readIdentity }) => readIdentity())
+      .catch((): Attributes => ({}));
+    const free = identityNames.filter((name) => !taken.has(name));
+    return {
+      attributes: Object.fromEntries(free.map((name) => [name, identity.then((found) => found[name])])),
+    };
+  },
+};
+
+/**
+ * Whether a request is for a path that lifesign answers: the three endpoints, and whatever the Healths of this process serve
+ * besides them, under the paths in their options. For OpenTelemetry's HTTP instrumentation, so that probes create no spans.
+ *
+ * @example new HttpInstrumentation({ ignoreIncomingRequestHook: ignoreHealthRequests })
+ */
+export function ignoreHealthRequests(request: { readonly url?: string | undefined }): boolean {
+  const { url } = request;
+  return typeof url === 'string' && servedPaths.has(pathOf(url));
+}
+
+/** The names in `key=value,key=value`, which may be percent-encoded. */
+function namesIn(attributes: string): ReadonlySet<string> {
+  const keys = attributes.split(',').map((pair) => pair.split('=', 1).join().trim());
+  return new Set(keys.map((key) => attempt(() => decodeURIComponent(key)) ?? key));
+}

@@ -1,40 +1,160 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
+import { levels } from '../core/heartbeat/levels.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import { Lazy } from '../core/lazy.js';
 import { timersEndWithRequest } from '../core/runtime.js';
-import type { Instruments } from './index.js';
+import { Series } from '../metrics/families.js';
+import { bounds, isRun } from '../metrics/heartbeat-series.js';
+import { type Attributes, identityOf } from './identity.js';
+import { type BatchCallback, globalMeterProvider, type Meter, meterOf } from './meter.js';
 
-/** Loads the instruments. */
-type LoadInstruments = () => Promise<{ readonly Instruments: typeof Instruments }>;
+/** How often a MeterProvider is looked for, and how many times before the log says that there is none. */
+const lookEvery = 1000;
+const maxLooks = 10;
 
-/** Passes events to the instruments of OpenTelemetry. */
+const attributeOf: Readonly<Record<string, string>> = {
+  check: 'lifesign.check.name',
+  status: 'lifesign.status',
+  id: 'lifesign.message.id',
+  probe: 'lifesign.probe.name',
+  build: 'cicd.pipeline.run.url.full',
+};
+
+/** The series as instruments of the MeterProvider that is registered at the time: it may come later than the Health. */
 export class OtelFeature<Request> implements Feature<Request> {
-  readonly #instruments: Lazy<Instruments>;
+  readonly #host: FeatureHost<Request>;
+  readonly #series: Series;
+  #provider: object | undefined;
+  #duration: ReturnType<Meter['createHistogram']> | undefined;
+  #detach: (() => void) | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
 
-  constructor(host: FeatureHost<Request>, load: LoadInstruments) {
-    this.#instruments = new Lazy(async () => new (await load()).Instruments(host));
-    // A worker may load nothing outside of a request.
-    if (!timersEndWithRequest) this.#instruments.whenLoaded(() => {});
+  constructor(host: FeatureHost<Request>) {
+    this.#host = host;
+    this.#series = new Series(host);
+    this.#attach();
+    if (this.#provider === undefined && !timersEndWithRequest) this.#look();
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
-    this.#instruments.whenLoaded((instruments) => instruments.record(heartbeat));
+    this.#series.heartbeats.record(heartbeat);
+    this.#recordDurations(heartbeat);
   }
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
-    this.#instruments.whenLoaded((instruments) => instruments.recordChecks(heartbeat));
+    this.#series.heartbeats.recordChecks(heartbeat);
+    this.#recordDurations(heartbeat);
   }
 
   onVerdict(change: VerdictChange): void {
-    this.#instruments.whenLoaded((instruments) => instruments.verdicts.record(change));
+    this.#series.recordVerdict(change);
   }
 
   onStarted(): void {
-    this.#instruments.whenLoaded((instruments) => instruments.attach());
+    this.#attach();
   }
 
   close(): void {
-    this.#instruments.whenLoaded((instruments) => instruments.close());
+    this.#closed = true;
+    clearInterval(this.#timer);
+    this.#leave();
   }
+
+  /** Creates the instruments, if there is a provider that they were not created from. */
+  #attach(): void {
+    if (this.#closed) return;
+    try {
+      const provider = globalMeterProvider();
+      if (provider === undefined || provider === this.#provider) return;
+      this.#leave();
+      // First: one that throws is not asked again.
+      this.#provider = provider;
+      this.#make(meterOf(provider));
+    } catch (thrown) {
+      this.#host.onError('The OpenTelemetry instruments cannot be created', thrown);
+    }
+  }
+
+  #make(meter: Meter): void {
+    const { build, families } = this.#series;
+    const observed = families.flatMap(({ help: description, type, otel: [name, unit], collect }) => {
+      const options = { description, unit };
+      if (type === 'histogram') {
+        this.#duration = meter.createHistogram(name, {
+          ...options,
+          advice: { explicitBucketBoundaries: bounds },
+        });
+        return [];
+      }
+      const instrument =
+        type === 'counter'
+          ? meter.createObservableCounter(name, options)
+          : meter.createObservableGauge(name, options);
+      return [{ instrument, collect }];
+    });
+    const instruments = observed.map(({ instrument }) => instrument);
+    const callback: BatchCallback = async (result) => {
+      await build.read();
+      for (const { instrument, collect } of observed) {
+        collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+      }
+    };
+    meter.addBatchObservableCallback(callback, instruments);
+    this.#detach = () => meter.removeBatchObservableCallback(callback, instruments);
+  }
+
+  #leave(): void {
+    const detach = this.#detach;
+    this.#detach = undefined;
+    this.#duration = undefined;
+    try {
+      detach?.();
+    } catch (thrown) {
+      this.#host.onError('The OpenTelemetry instruments cannot be removed', thrown);
+    }
+  }
+
+  #recordDurations({ results }: Heartbeat): void {
+    this.#attach();
+    const names = new Set(this.#host.checks().map(({ name }) => name));
+    for (const result of results) {
+      if (!isRun(result) || !names.has(result.name)) continue;
+      try {
+        this.#duration?.record(result.duration / 1000, attributesOf({ check: result.name }));
+      } catch (thrown) {
+        this.#host.onError('The duration of a check cannot be recorded', thrown);
+      }
+    }
+  }
+
+  /** The SDK may be started after the Health is made: looks for it a while, then says that there is none. */
+  #look(): void {
+    let looks = 0;
+    this.#timer = setInterval(() => {
+      this.#attach();
+      looks += 1;
+      if (this.#provider === undefined && looks < maxLooks) return;
+      clearInterval(this.#timer);
+      if (this.#provider === undefined) this.#logMissing();
+    }, lookEvery);
+    this.#timer.unref?.();
+  }
+
+  #logMissing(): void {
+    const msg =
+      'The otel option is on, but no OpenTelemetry MeterProvider is registered, so nothing is exported. ' +
+      'Start the SDK with a metric reader, or call metrics.setGlobalMeterProvider(provider).';
+    this.#host.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+  }
+}
+
+/** Labels as attributes. Those of the build have the names of the resource; one that is empty has no attribute. */
+function attributesOf(labels: Attributes): Attributes {
+  const attributes: Record<string, string> = 'commit' in labels ? { ...identityOf(labels) } : {};
+  for (const [label, value] of Object.entries(labels)) {
+    const name = attributeOf[label];
+    if (name !== undefined && value !== '') attributes[name] = value;
+  }
+  return attributes;
 }

@@ -1,8 +1,7 @@
 import { environment } from '../core/runtime.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { VersionSource } from '../core/version/version.js';
-import { buildOf } from '../metrics/build-fields.js';
-import { identityNames } from './identity-names.js';
+import { buildOf } from '../metrics/build-info.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -10,10 +9,12 @@ export type Attributes = Readonly<Record<string, string>>;
 /** The identity in a version object: a field that is missing has no attribute. */
 export function identityOf(versionObject: Readonly<Record<string, unknown>>): Attributes {
   const { version, commit, source } = buildOf(versionObject);
-  const values = [version, commit, repositoryOf(source)];
-  return Object.fromEntries(
-    identityNames.map((name, index) => [name, values[index] ?? '']).filter(([, value]) => value !== ''),
-  );
+  const values = {
+    'service.version': version,
+    'vcs.ref.head.revision': commit,
+    'vcs.repository.url.full': repositoryOf(source),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
 /** The address of a repository in a browser, as the conventions want it: no credentials, no query, no `.git`. */
@@ -26,19 +27,13 @@ function repositoryOf(source: string): string {
   return `${origin}${path.endsWith('.git') ? path.slice(0, -4) : path}`;
 }
 
-/** Where `version.json` is looked for. */
-type Places = Pick<ConstructorParameters<typeof VersionSource>[0], 'versionPath' | 'versionFallbacks'>;
-
-/** Reads the identity; empty without a `version.json`, or with a broken one. Never rejects. */
-export async function readIdentity(places: Places = usualPlaces()): Promise<Attributes> {
+/** Reads the identity from where every framework has it, because the SDK starts before the framework is known; empty without a `version.json`. Never rejects. */
+export async function readIdentity(): Promise<Attributes> {
+  const { HEALTH_VERSION_PATH: given } = environment();
+  const root = applicationRoot();
+  const places = given
+    ? { versionPath: given, versionFallbacks: [] }
+    : { versionPath: workingDirectory(), versionFallbacks: [root, parentOf(root)] };
   const outcome = await new VersionSource({ ...places, timeout: 0 }).read();
   return outcome.kind === 'found' ? identityOf(JSON.parse(outcome.json)) : {};
-}
-
-/** The places of every framework: the SDK starts before the framework is known. */
-function usualPlaces(): Places {
-  const { HEALTH_VERSION_PATH: versionPath } = environment();
-  if (versionPath) return { versionPath, versionFallbacks: [] };
-  const root = applicationRoot();
-  return { versionPath: workingDirectory(), versionFallbacks: [root, parentOf(root)] };
 }

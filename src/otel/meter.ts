@@ -1,7 +1,6 @@
 import { registered } from '../core/request/trace.js';
 import { isObject } from '../core/objects.js';
-
-type Attributes = Readonly<Record<string, string>>;
+import type { Attributes } from './identity.js';
 
 interface InstrumentOptions {
   readonly description: string;
@@ -10,7 +9,7 @@ interface InstrumentOptions {
 }
 
 /** Receives observed values. */
-export interface BatchResult {
+interface BatchResult {
   observe(instrument: object, value: number, attributes: Attributes): void;
 }
 
@@ -20,7 +19,6 @@ export type BatchCallback = (result: BatchResult) => Promise<void>;
 export interface Meter {
   createObservableGauge(name: string, options: InstrumentOptions): object;
   createObservableCounter(name: string, options: InstrumentOptions): object;
-  createObservableUpDownCounter(name: string, options: InstrumentOptions): object;
   createHistogram(
     name: string,
     options: InstrumentOptions,
@@ -49,7 +47,6 @@ export function meterOf(provider: MeterProvider): Meter {
 const methods = [
   'createObservableGauge',
   'createObservableCounter',
-  'createObservableUpDownCounter',
   'createHistogram',
   'addBatchObservableCallback',
   'removeBatchObservableCallback',

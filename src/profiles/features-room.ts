@@ -1,7 +1,7 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { mayTrace } from '../core/request/trace.js';
 import { MetricsFeature } from '../metrics/feature.js';
-import { MemoryFitFeature } from '../metrics/memory-fit/feature.js';
+import { MemoryFitFeature } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { PageFeature } from '../page/feature.js';
@@ -22,11 +22,9 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
     );
   }
   if (probes) features.push(new ProbesFeature(host, probes, () => import('../probes/index.js')));
-  if (metrics) features.push(new MetricsFeature(host, metrics, () => import('../metrics/index.js')));
-  if (otel) features.push(new OtelFeature(host, () => import('../otel/index.js')));
+  if (metrics) features.push(new MetricsFeature(host, metrics));
+  if (otel) features.push(new OtelFeature(host));
   if (mayTrace()) features.push(silenceFirstProbe());
-  if (metrics || otel || probes) {
-    features.push(new MemoryFitFeature(host, () => import('../metrics/memory-fit/index.js')));
-  }
+  if (metrics || otel || probes) features.push(new MemoryFitFeature(host.log));
   return features;
 }

@@ -16,7 +16,7 @@ const options = {
   logger: { log: () => {} },
   page: true,
   probes: true,
-  metrics: { requests: true },
+  metrics: true,
   checkOptions: { cached: { timeout: 100 } },
   groups: { some: ['cached'] },
 };

@@ -24,7 +24,7 @@ if (lifesign === 'default' || lifesign === 'all features') {
   const features = {
     page: true,
     probes: true,
-    metrics: { requests: true },
+    metrics: true,
     watchdog: { port: 0, busyAfter: 100 },
     healthPort: 0,
     otel: true,

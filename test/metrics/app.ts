@@ -9,7 +9,7 @@ pool?.on('error', () => {});
 const server = createServer((_req, res) => res.end('hello'));
 const health = new Health(server, {
   ...(pool !== undefined && { db: pool }),
-  metrics: { refresh: 400, requests: true },
+  metrics: { refresh: 400 },
   timeout: 500,
   logger: false,
 });

@@ -10,7 +10,7 @@ const file = join(import.meta.dirname, '../../deploy/prometheus/dashboard.json')
 
 test('each series of the Grafana dashboard is one that a service exposes', async () => {
   const server = createServer((_req, res) => res.end());
-  const health = new Health(server, { metrics: { requests: true }, logger: false });
+  const health = new Health(server, { metrics: true, logger: false });
   health.check('storage', () => [new checks.Warning('Storage is slow', { id: 'shop.W001' })]);
   health.check('fine', () => []);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -19,7 +19,9 @@ test('each series of the Grafana dashboard is one that a service exposes', async
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   await get('/__heartbeat__');
   await get('/');
-  const exposed = new Set(Array.from((await get('/__metrics__')).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name));
+  const exposed = new Set(
+    Array.from((await get('/__metrics__')).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name),
+  );
   const named = [...readFileSync(file, 'utf8').matchAll(/\b(?:lifesign|http)_\w+/g)].map(([name]) => name);
   expect(named.length).toBeGreaterThan(10);
   // With the watchdog only.

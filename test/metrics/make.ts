@@ -1,23 +1,18 @@
-import type { LogRecord } from 'lifesign';
-import { HealthCore, engineOf } from '../../src/core/health.js';
-import type { CoreOptions } from '../../src/core/options/options.js';
-import { resolveOptions } from '../../src/core/options/resolve-options.js';
-import { openFeatures } from '../../src/profiles/features.js';
+import { createHandler, type HealthOptions, type LogRecord } from 'lifesign';
 import { parse } from './parse.js';
 
-/** A Health with its features and without a framework. */
-export function makeHealth(options: CoreOptions = {}) {
+/** A Health without a framework, with its log lines. */
+export function makeHealth(options: HealthOptions<object> = {}) {
   const records: LogRecord[] = [];
   const logger = { log: (record: LogRecord) => void records.push(record) };
-  const resolved = resolveOptions(options, { versionPath: '/nowhere', logger: () => logger });
-  const health = new HealthCore(resolved, openFeatures);
+  const handle = createHandler<object>({ versionPath: '/nowhere', logger, ...options });
   const ask = async (target: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
-    const answer = await engineOf(health).handle(method, target, { headers });
+    const answer = await handle(method, target, { headers });
     if (answer === undefined) throw new Error(`Nobody answers ${target}`);
     return answer;
   };
   return {
-    health,
+    health: handle.health,
     records,
     ask,
     scrape: async () => parse((await ask('/__metrics__')).body),

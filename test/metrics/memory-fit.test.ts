@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { shared } from '../../src/core/shared.js';
-import { misfitOf } from '../../src/metrics/memory-fit/fit.js';
-import { MemoryFit } from '../../src/metrics/memory-fit/index.js';
+import { MemoryFitFeature, misfitOf } from '../../src/metrics/memory-fit.js';
 
 const mebibyte = 2 ** 20;
 const said: { container?: number | undefined } = shared('memoryFit', () => ({}));
@@ -18,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 function makeFit(heap: number, container: number | undefined) {
   const records: LogRecord[] = [];
   const limits = { heap, container };
-  const fit = new MemoryFit(
+  const fit = new MemoryFitFeature(
     (record) => void records.push(record),
     () =>
       limits.container === undefined
@@ -44,7 +43,7 @@ test('the flag that a line asks for is one that fits', () => {
 test('a heap above the container is a warning with what to write, once, and again after a resize', () => {
   const { fit, limits, said: saidNow } = makeFit(4096, 512);
   for (let looks = 0; looks < 5; looks += 1) {
-    fit.look();
+    fit.onHeartbeat();
     vi.advanceTimersByTime(20_000);
   }
   expect(saidNow()).toEqual([
@@ -56,7 +55,7 @@ test('a heap above the container is a warning with what to write, once, and agai
     ],
   ]);
   limits.container = 16_384;
-  fit.look();
+  fit.onHeartbeat();
   expect(saidNow()).toEqual([
     [
       20,
@@ -66,26 +65,26 @@ test('a heap above the container is a warning with what to write, once, and agai
   ]);
   vi.advanceTimersByTime(20_000);
   limits.container = 6000;
-  fit.look();
+  fit.onHeartbeat();
   expect(saidNow()).toEqual([]);
 });
 
 test('is said once by several Healths of a process, and not at all without a limit', () => {
   const none = makeFit(4096, undefined);
-  none.fit.look();
+  none.fit.onHeartbeat();
   expect(none.said()).toEqual([]);
   const [one, other] = [makeFit(4096, 512), makeFit(4096, 512)];
-  one.fit.look();
-  other.fit.look();
+  one.fit.onHeartbeat();
+  other.fit.onHeartbeat();
   expect([...one.said(), ...other.said()]).toHaveLength(1);
 });
 
 test('the limits are read at most every ten seconds, however often it is asked to look', () => {
   const read = vi.fn(() => undefined);
-  const fit = new MemoryFit(() => {}, read);
-  for (let looks = 0; looks < 100; looks += 1) fit.look();
+  const fit = new MemoryFitFeature(() => {}, read);
+  for (let looks = 0; looks < 100; looks += 1) fit.onHeartbeat();
   expect(read).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(10_000);
-  fit.look();
+  fit.onHeartbeat();
   expect(read).toHaveBeenCalledTimes(2);
 });

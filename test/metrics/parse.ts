@@ -1,4 +1,4 @@
-// Reads both text formats by their grammars, character by character, and refuses what breaks them. It shares nothing with the code that writes.
+// Reads the text format by its grammar, character by character, and refuses what breaks them. It shares nothing with the code that writes.
 
 interface Sample {
   readonly name: string;
@@ -14,38 +14,28 @@ export interface ParsedFamily {
 }
 
 /** The families of an exposition, by name. Throws where it breaks the format. */
-export function parse(
-  body: string,
-  format: 'text' | 'openmetrics' = 'text',
-): ReadonlyMap<string, ParsedFamily> {
+export function parse(body: string): ReadonlyMap<string, ParsedFamily> {
   const families = new Map<string, ParsedFamily & { samples: Sample[] }>();
   const seen = new Set<string>();
   const lines = body.split('\n');
   if (lines.pop() !== '') throw new Error('The last line has no line feed');
-  if (format === 'openmetrics' && lines.pop() !== '# EOF') throw new Error('No # EOF');
   let help: { name: string; text: string } | undefined;
   let family: (ParsedFamily & { samples: Sample[] }) | undefined;
   for (const line of lines) {
     if (line.startsWith('#')) {
-      const [, kind = '', name = '', rest = ''] =
-        /^# (HELP|TYPE|UNIT) ([a-zA-Z_:][\w:]*) (.*)$/s.exec(line) ?? [];
-      if (kind === 'HELP') help = { name, text: unescape(rest, format === 'openmetrics') };
+      const [, kind = '', name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.*)$/s.exec(line) ?? [];
+      if (kind === 'HELP') help = { name, text: unescape(rest) };
       else if (kind === 'TYPE') {
         if (help?.name !== name) throw new Error(`TYPE without HELP: ${line}`);
         if (families.has(name)) throw new Error(`A second family: ${line}`);
-        const types = ['gauge', 'counter', 'histogram', ...(format === 'openmetrics' ? ['info'] : [])];
-        if (!types.includes(rest)) throw new Error(`No such type: ${line}`);
+        if (!['gauge', 'counter', 'histogram'].includes(rest)) throw new Error(`No such type: ${line}`);
         family = { name, type: rest, help: help.text, samples: [] };
         families.set(name, family);
-      } else if (kind === 'UNIT') {
-        if (format !== 'openmetrics' || family?.name !== name || !name.endsWith(`_${rest}`))
-          throw new Error(`Misplaced: ${line}`);
       } else throw new Error(`Not understood: ${line}`);
       continue;
     }
     const sample = parseSample(line);
-    if (family === undefined || !belongs(sample.name, family, format))
-      throw new Error(`Of another family: ${line}`);
+    if (family === undefined || !belongs(sample.name, family)) throw new Error(`Of another family: ${line}`);
     const series = `${sample.name} ${JSON.stringify(Object.entries(sample.labels).toSorted())}`;
     if (seen.has(series)) throw new Error(`Twice: ${line}`);
     seen.add(series);
@@ -53,16 +43,14 @@ export function parse(
   }
   for (const each of families.values()) {
     if (each.samples.length === 0) throw new Error(`${each.name} has no samples`);
-    if (each.type === 'histogram') requireHistogram(each, format);
+    if (each.type === 'histogram') requireHistogram(each);
   }
   return families;
 }
 
-function belongs(name: string, { name: family, type }: ParsedFamily, format: string): boolean {
+function belongs(name: string, { name: family, type }: ParsedFamily): boolean {
   if (type === 'histogram')
     return ['_bucket', '_sum', '_count'].some((suffix) => name === `${family}${suffix}`);
-  if (format === 'openmetrics' && type === 'counter') return name === `${family}_total`;
-  if (type === 'info') return name === `${family}_info`;
   return name === family && (type !== 'counter' || name.endsWith('_total'));
 }
 
@@ -104,16 +92,16 @@ function parseSample(line: string): Sample {
   return { name, labels, value: Number(number.replace('Inf', 'Infinity')) };
 }
 
-function unescape(text: string, quotes: boolean): string {
+function unescape(text: string): string {
   return text.replaceAll(/\\(.?)/gs, (_, character: string) => {
     if (character === 'n') return '\n';
-    if (character === '\\' || (quotes && character === '"')) return character;
+    if (character === '\\') return character;
     throw new Error(`No such escape in a help text: ${text}`);
   });
 }
 
 /** Buckets of each series grow, the last is +Inf and holds as many as there are. */
-function requireHistogram({ name, samples }: ParsedFamily, format: string): void {
+function requireHistogram({ name, samples }: ParsedFamily): void {
   const series = new Map<string, { buckets: [string, number][]; count?: number; sum?: number }>();
   for (const { name: sample, labels, value } of samples) {
     const { le, ...others } = labels;
@@ -136,8 +124,6 @@ function requireHistogram({ name, samples }: ParsedFamily, format: string): void
     if (buckets.at(-1)?.[0] !== '+Inf' || counts.at(-1) !== count)
       throw new Error(`${name}${key} does not add up`);
     if (sum === undefined || Number.isNaN(sum)) throw new Error(`${name}${key} has no sum`);
-    if (format === 'openmetrics' && !buckets.every(([le]) => /^\+Inf$|\./.test(le)))
-      throw new Error(`${name}${key} has a bound that is an integer`);
   }
 }
 

@@ -1,13 +1,6 @@
 import * as successor from '@prometheus-io/client';
 import * as predecessor from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { BuildInfo } from '../../src/metrics/build-info.js';
-import { HeartbeatSeries } from '../../src/metrics/check-series.js';
-import { familiesOf } from '../../src/metrics/families.js';
-import { namesFor } from '../../src/metrics/registry.js';
-import { Runtime } from '../../src/metrics/runtime/index.js';
-import { Verdicts } from '../../src/metrics/verdicts.js';
-import { RequestSeries } from '../../src/metrics/request-series.js';
 import { checks } from 'lifesign';
 import { makeHealth } from './make.js';
 import { parse, valueOf } from './parse.js';
@@ -17,28 +10,6 @@ const read = (body: string) =>
   parse(
     `${body.replaceAll('\n\n', '\n').trimEnd()}\n`.replace(/^# HELP (\S+) .*\n# TYPE \1 .*\n(?=#|$)/gm, ''),
   );
-
-test('the names that a registry is told at once are those of the families', () => {
-  const source = {
-    draining: () => false,
-    checks: () => [],
-    heartbeat: () => new Promise<never>(() => {}),
-    options: makeHealth({ metrics: { requests: true }, watchdog: { port: 0 }, probes: true }).health.options,
-    version: () => new Promise<never>(() => {}),
-  };
-  const families = familiesOf(
-    source,
-    new BuildInfo(source.version),
-    new HeartbeatSeries(source),
-    new RequestSeries(),
-    new Verdicts(true, () => true),
-  );
-  const runtime = new Runtime();
-  runtime.release();
-  const ofRuntime = runtime.families.filter(({ name }) => name.startsWith('lifesign_'));
-  const names = [...families, ...ofRuntime].map(({ name }) => name);
-  expect([...names].toSorted()).toEqual([...namesFor(source.options)].toSorted());
-});
 
 // Their types are the same and unlike each other.
 const clients: readonly (readonly [string, typeof predecessor])[] = [
@@ -57,29 +28,9 @@ describe.each(clients)('%s', (_, { Registry, Counter, register, collectDefaultMe
       const declared = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
       expect(declared).toEqual([...new Set(declared)]);
       expect(declared).toEqual(
-        expect.arrayContaining([
-          'nodejs_heap_size_used_bytes',
-          'lifesign_heap_limit_bytes',
-          'lifesign_event_loop_utilization',
-        ]),
+        expect.arrayContaining(['nodejs_heap_size_used_bytes', 'lifesign_heartbeats_total']),
       );
-      expect(body).toMatch(/^lifesign_heap_limit_bytes \d{8,}$/m);
       health.close();
-    }
-  });
-
-  test('our series of the runtime have the names, types and help of its own', async () => {
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    const theirs = new Map((await registry.getMetricsAsJSON()).map((each) => [each.name, each]));
-    const { ask } = makeHealth({ metrics: true });
-    const ours = parse((await ask('/__metrics__')).body);
-    const shared = [...ours].filter(([name]) => /^(?:nodejs|process)_/.test(name));
-    expect(shared.map(([name]) => name)).toContain('process_resident_memory_bytes');
-    for (const [name, { type, help }] of shared) {
-      if (name !== 'nodejs_eventloop_utilization') {
-        expect(theirs.get(name)).toMatchObject({ type, help });
-      }
     }
   });
 

@@ -21,7 +21,7 @@ const bug = bugs[scenario] ?? (() => {});
 async function health(entry, app) {
   if (lifesign === undefined) return;
   const { Health } = await import(`lifesign/${entry}`);
-  new Health(app, { logger: false, page: true, metrics: { requests: true } });
+  new Health(app, { logger: false, page: true, metrics: true });
 }
 
 /** As polka does: it calls the handler from its own server, without a catch. */

@@ -11,7 +11,6 @@ afterEach(async () => {
 const bad = () => [new ErrorMessage('bad', { id: 'a.E1' })];
 
 it('a run for the probes is in the metrics, on the page and in the signals, which say what it was for', async () => {
-  await import('../../src/metrics/index.js');
   const { health, handle, ask, codes, after, records } = await makeProbes(true, {
     metrics: true,
     page: true,

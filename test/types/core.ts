@@ -90,7 +90,7 @@ new Health(app, { watchdog: { port: '8001' } });
 // @ts-expect-error there is no such option of the watchdog
 new Health(app, { watchdog: { path: '/' } });
 new Health(app, { metrics: true });
-new Health(app, { metrics: { path: '/metrics', refresh: 15_000, requests: true, registry: undefined } });
+new Health(app, { metrics: { path: '/metrics', refresh: 15_000, registry: undefined } });
 new Health(app, { metrics: { registry: new Registry() } });
 new Health(app, { metrics: { registry: new SuccessorRegistry() } });
 new Health(app, { metrics: { refresh: '15s' } });

@@ -1,7 +1,6 @@
 import type { Declares, Values } from './declaration.js';
 import type { Duration } from './duration.js';
-import type { Filled } from './filled.js';
-import { flag, type Rule, timeout } from './rules.js';
+import { type Rule, timeout } from './rules.js';
 import { pagePath } from './uncommon-rules.js';
 import { isObject } from '../objects.js';
 
@@ -22,12 +21,10 @@ export interface MetricsOptions {
   readonly refresh?: Duration | undefined;
   /** The registry that you have: the series are added to it. */
   readonly registry?: MetricsRegistry | undefined;
-  /** Whether the requests of the application are measured too, by method, route and status code. Default false. */
-  readonly requests?: boolean | undefined;
 }
 
 /** The same with every default filled in. */
-export interface ResolvedMetrics extends Filled<Pick<MetricsOptions, 'requests'>> {
+export interface ResolvedMetrics {
   readonly path: string | undefined;
   readonly refresh: number | undefined;
   readonly registry: MetricsRegistry | undefined;
@@ -52,7 +49,6 @@ const parts = () =>
     path: [metricsPath(), ({ registry }) => (registry === undefined ? '/__metrics__' : undefined)],
     refresh: [timeout, undefined],
     registry: [registryRule, undefined],
-    requests: [flag, false],
   }) satisfies Declares<MetricsOptions>;
 
 /** @internal */

@@ -23,8 +23,6 @@ export class RequestContext {
   error: unknown;
   /** The framework's own request, once it exists: it is passed to the functions in the options. */
   request: unknown;
-  /** The pattern of its route, if the framework reports it. */
-  route: string | undefined;
   /** Returns its user, if the framework does not keep it on the request itself; gets that request. */
   user: ((request: never) => unknown) | undefined;
   /** Seconds that the results of a schedule are old which it was answered with. */

@@ -3,7 +3,6 @@ import type { ApplicationConfig } from '@nestjs/core';
 import { hasMethods } from '../../checks/client.js';
 import { replace } from '../../core/replace.js';
 import type { Engine } from '../../core/engine.js';
-import { handleOf } from '../express-handle.js';
 import { hasRoute } from '../express-layers.js';
 import { type FastifyHooks, serveByHooks, warnOfOwnRoutes as warnOfFastifyRoutes } from '../fastify/hooks.js';
 import { exchangeOf } from '../../http/node/exchange.js';
@@ -35,10 +34,9 @@ export function serveBefore(
   const app: unknown = adapter.getInstance();
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
-    const own = app.handle.bind(app);
-    const handle = handleOf(engine, app, engine.options.metrics?.requests === true);
+    const handle = app.handle.bind(app);
     const serving: ExpressApp['handle'] = (req, res, next) => {
-      if (engine.closed) return own(req, res, next);
+      if (engine.closed) return handle(req, res, next);
       const { url = '' } = req;
       serve(engine, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
@@ -64,7 +62,6 @@ export function warnOfOwnRoutes(engine: Engine<NodeRequest>, adapter: HttpServer
 }
 
 interface ExpressApp {
-  readonly request: object;
   use(layer: unknown): unknown;
   handle(req: Request, res: NodeResponse, next?: Next): void;
 }

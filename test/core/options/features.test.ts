@@ -12,7 +12,7 @@ function resolved(options: Readonly<Record<string, unknown>> = {}): Readonly<Rec
 
 const terminationLog = '/dev/termination-log';
 const watchdog = { port: 8001, busyAfter: 1000, stuckAfter: 60_000, terminationLog };
-const metrics = { path: '/__metrics__', refresh: undefined, registry: undefined, requests: false };
+const metrics = { path: '/__metrics__', refresh: undefined, registry: undefined };
 const probes = {
   live: ['/livez'],
   ready: ['/readyz'],
@@ -44,11 +44,9 @@ const features: readonly {
       [{ path: '/a b' }, 'Option metrics.path'],
       [{ refresh: 0 }, 'Option metrics.refresh is 0; it must be an integer from 1'],
       [{ refresh: '5' }, 'Option metrics.refresh is "5"'],
-      [{ requests: true }, 'Option metrics.requests is true'],
-      [{ requests: 'yes' }, 'Option metrics.requests is "yes"; it must be true or false'],
       [{ registry: {} }, 'Option metrics.registry is a plain object; it must be a prom-client'],
       [{ registry: null }, 'Option metrics.registry is null'],
-      [{ port: 1 }, 'Unknown option "port" of metrics. Known options: path, refresh, registry, requests.'],
+      [{ port: 1 }, 'Unknown option "port" of metrics. Known options: path, refresh, registry.'],
       ['/metrics', 'Option metrics is "/metrics"; it must be true, false or an object'],
     ],
   },

@@ -5,11 +5,8 @@ import { resources } from '@opentelemetry/sdk-node';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { versionDetector } from 'lifesign/otel';
-import { identityNames } from '../../../src/otel/identity-names.js';
 import { identityOf } from '../../../src/otel/identity.js';
-import { identifyResources } from '../../../src/otel/resource.js';
-import { register } from '../../core/request/otel-globals.js';
-import { deferred, until } from '../../core/waiting.js';
+import { until } from '../../core/waiting.js';
 import { type Exported, startShop } from './start.js';
 
 const version = { version: '1.2.3', commit: 'abc', source: 'https://bob:pw@host.example/acme/shop.git' };
@@ -84,7 +81,7 @@ test('the identity of any version object has these names, no empty value, and no
       ({ password, url }, others) => {
         const found = identityOf({ ...others, source: url });
         for (const [name, value] of Object.entries(found)) {
-          expect(identityNames).toContain(name);
+          expect(Object.keys(identity)).toContain(name);
           expect(value).not.toBe('');
         }
         expect(found['vcs.repository.url.full'] ?? '').not.toContain(`${password}1`);
@@ -93,78 +90,13 @@ test('the identity of any version object has these names, no empty value, and no
   );
 });
 
-describe('an SDK that has started', () => {
-  const places = () => ({ versionPath: versionPath(), versionFallbacks: [] });
-  const registerWith = (resource: unknown) => {
-    const delegate = { _resource: resource };
-    register({ trace: { getDelegate: () => delegate }, metrics: { _sharedState: { resource } } });
-  };
-
-  test('gets what is missing, whether its attributes were read before or are pending', async () => {
-    const later = deferred();
-    const promise = later.promise.then(() => 'def');
-    const read = resources.resourceFromAttributes({ 'service.version': '9' });
-    expect(read.attributes).toEqual({ 'service.version': '9' });
-    const pending = resources.resourceFromAttributes({
-      'vcs.ref.head.revision': promise,
-    });
-    for (const resource of [read, pending, resources.emptyResource()]) {
-      registerWith(resource);
-      await identifyResources(places());
-    }
-    expect(read.attributes).toEqual({ ...identity, 'service.version': '9' });
-    later.resolve();
-    await pending.waitForAsyncAttributes?.();
-    expect(pending.attributes).toEqual({ ...identity, 'vcs.ref.head.revision': 'def' });
+test('spans and metrics of an application name the build', async () => {
+  const shop = await startShop('plain.cjs', { HEALTH_VERSION_PATH: versionPath(), DETECT: 'true' });
+  await shop.get('/orders/1');
+  let found: Exported['resources'] = [];
+  await until(async () => {
+    ({ resources: found } = await shop.exported());
+    return found.length > 1 && found.every((resource) => 'vcs.repository.url.full' in resource);
   });
-
-  test('with another kind of resource is left alone', async () => {
-    const throwing = Object.defineProperty({}, 'attributes', {
-      get: () => {
-        throw new Error('no');
-      },
-    });
-    const frozen = { attributes: Object.freeze({}) };
-    for (const resource of [undefined, null, frozen, { getRawAttributes: () => 7 }, throwing]) {
-      registerWith(resource);
-      await expect(identifyResources(places())).resolves.toBeUndefined();
-    }
-    expect(frozen.attributes).toEqual({});
-  });
-});
-
-describe('in an application', () => {
-  const auto = ['--import', 'lifesign/auto'];
-  const orders = {
-    'lifesign/auto first': (otel: string[]) => [...auto, ...otel],
-    'OpenTelemetry first': (otel: string[]) => [...otel, ...auto],
-  };
-
-  const start = (env: Readonly<Record<string, string>>, order?: (otel: string[]) => string[]) =>
-    startShop('plain.cjs', { HEALTH_VERSION_PATH: versionPath(), ...env }, order);
-
-  /** What every span and the metrics have, once the file is read, which no request waits for. */
-  async function expectIdentity(shop: Awaited<ReturnType<typeof start>>, expected: object): Promise<void> {
-    await shop.get('/orders/1');
-    let found: Exported['resources'] = [];
-    await until(async () => {
-      ({ resources: found } = await shop.exported());
-      return found.length > 1 && found.every((resource) => 'vcs.repository.url.full' in resource);
-    });
-    for (const resource of found) expect(resource).toMatchObject({ ...expected, 'service.name': 'shop' });
-  }
-
-  test.each(Object.entries(orders))('spans and metrics name the build, with %s', async (_order, order) => {
-    await expectIdentity(await start({}, order), identity);
-  });
-
-  test('what the code or the environment sets stays', async () => {
-    const env = { SET_VERSION: '9', OTEL_RESOURCE_ATTRIBUTES: 'vcs.ref.head.revision=def' };
-    const set = { ...identity, 'service.version': '9', 'vcs.ref.head.revision': 'def' };
-    await expectIdentity(await start(env, orders['lifesign/auto first']), set);
-  });
-
-  test('the detector does it without lifesign/auto', async () => {
-    await expectIdentity(await start({ DETECT: 'true' }), identity);
-  });
+  for (const resource of found) expect(resource).toMatchObject({ ...identity, 'service.name': 'shop' });
 });

@@ -2,8 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -13,22 +11,10 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { engineOf } from '../../../src/core/health.js';
-import { checks } from 'lifesign';
-import { familiesOf } from '../../../src/metrics/families.js';
-import { BuildInfo } from '../../../src/metrics/build-info.js';
-import { HeartbeatSeries } from '../../../src/metrics/check-series.js';
-import { RequestSeries } from '../../../src/metrics/request-series.js';
-import { Verdicts } from '../../../src/metrics/verdicts.js';
-import { Runtime } from '../../../src/metrics/runtime/index.js';
-import { Instruments } from '../../../src/otel/index.js';
-import { instrumentOf } from '../../../src/otel/names.js';
-import type { CoreOptions } from '../../../src/core/options/options.js';
+import { checks, type HealthOptions } from 'lifesign';
 import { issue } from '../../checks/certificate/issue.js';
-import { turn, until } from '../../core/waiting.js';
+import { until } from '../../core/waiting.js';
 import { makeHealth as make } from '../../metrics/make.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -60,7 +46,7 @@ function makeProvider() {
   };
 }
 
-function makeHealth(options: CoreOptions = {}) {
+function makeHealth(options: HealthOptions<object> = {}) {
   const made = make({ otel: true, ...options });
   ends.push(() => made.health.close());
   made.health.check('storage', () => new checks.Warning('Slow', { id: 'a.W1' }));
@@ -165,8 +151,7 @@ describe('the instruments', () => {
       'lifesign.check.runs': '{run}',
       'lifesign.heartbeats': '{heartbeat}',
     });
-    for (const name of Object.keys(units))
-      expect(name).toMatch(/^(?:lifesign|nodejs|v8js|process)(\.[a-z\d_]+)+$/);
+    for (const name of Object.keys(units)) expect(name).toMatch(/^lifesign(\.[a-z\d_]+)+$/);
     expect(Object.keys(units).join(' ')).not.toMatch(/seconds|total/);
   });
 
@@ -186,39 +171,26 @@ describe('the instruments', () => {
 });
 
 describe('a provider', () => {
-  const hostOf = () => {
-    const log = vi.fn<(record: { msg?: string }) => void>();
-    const onError = vi.fn<(msg: string, thrown: unknown) => void>();
-    const { health } = makeHealth({ otel: false });
-    const version = async () => ({ kind: 'missing' }) as never;
-    const host = { options: health.options, checks: () => [], draining: () => false, version };
-    return { log, onError, host: { ...host, heartbeat: () => health.heartbeat(), log, onError } };
-  };
+  const missing = 'no OpenTelemetry MeterProvider';
 
   test('is looked for a while, then the log says that there is none, once', () => {
     vi.useFakeTimers();
-    const { host, log } = hostOf();
-    const instruments = new Instruments(host);
+    const { records } = makeHealth();
     vi.advanceTimersByTime(60_000);
-    expect(log.mock.calls.map(([{ msg }]) => msg)).toEqual([
-      expect.stringContaining('no OpenTelemetry MeterProvider'),
-    ]);
-    expect(vi.getTimerCount()).toBe(0);
-    instruments.close();
+    expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining(missing)]);
   });
 
-  test('that comes meanwhile ends the search; a close does, too', async () => {
+  test('that comes meanwhile ends the search; a close does, too', () => {
     const { register } = makeProvider();
     vi.useFakeTimers();
-    const { host, log } = hostOf();
-    const found = new Instruments(host);
-    const closed = new Instruments(host);
-    closed.close();
+    const found = makeHealth();
+    const closed = makeHealth();
+    closed.health.close();
     register();
     vi.advanceTimersByTime(1000);
-    expect(vi.getTimerCount()).toBe(0);
-    expect(log).not.toHaveBeenCalled();
-    found.close();
+    metrics.disable();
+    vi.advanceTimersByTime(60_000);
+    expect([...found.records, ...closed.records]).toEqual([]);
   });
 
   test.each([
@@ -232,14 +204,14 @@ describe('a provider', () => {
     ],
     ['gives nothing', { getMeter: () => undefined }],
     ['gives half a meter', { getMeter: () => ({ createHistogram: () => ({}) }) }],
-  ])('that %s is told once and breaks nothing', (_case, provider) => {
+  ])('that %s is told once and breaks nothing', async (_case, provider) => {
     metrics.setGlobalMeterProvider(provider as never);
-    const { host, onError } = hostOf();
-    const instruments = new Instruments(host);
-    instruments.attach();
-    instruments.attach();
-    instruments.close();
-    expect(onError).toHaveBeenCalledTimes(1);
+    const { health, records } = makeHealth();
+    health.started();
+    await health.heartbeat();
+    health.close();
+    const failures = records.filter(({ msg = '' }) => msg.includes('cannot be'));
+    expect(failures.map(({ msg }) => msg)).toEqual(['The OpenTelemetry instruments cannot be created']);
   });
 
   test('whose instruments throw is told, and the heartbeat and the close go on', async () => {
@@ -249,7 +221,6 @@ describe('a provider', () => {
     const meter = {
       createObservableGauge: () => ({}),
       createObservableCounter: () => ({}),
-      createObservableUpDownCounter: () => ({}),
       createHistogram: () => ({ record: refuse }),
       addBatchObservableCallback: () => {},
       removeBatchObservableCallback: refuse,
@@ -257,21 +228,8 @@ describe('a provider', () => {
     metrics.setGlobalMeterProvider({ getMeter: () => meter } as never);
     const { health, records } = makeHealth();
     const failures = () => records.flatMap(({ msg = '' }) => (msg.includes('cannot be') ? msg : []));
-    const notRecorded = (what: string) => `The duration of a ${what} cannot be recorded`;
-    await until(() =>
-      health
-        .heartbeat()
-        .then(({ status }) => status === 'warning' && failures().includes(notRecorded('check'))),
-    );
-    // The observer of garbage collections is called by Node: an error in it would end the process.
-    await until(() => {
-      collectGarbage();
-      return failures().includes(notRecorded('garbage collection'));
-    });
-    expect(new Set(failures())).toEqual(new Set([notRecorded('check'), notRecorded('garbage collection')]));
-    collectGarbage();
-    await turn();
-    expect(failures().filter((msg) => msg === notRecorded('garbage collection'))).toHaveLength(1);
+    expect((await health.heartbeat()).status).toBe('warning');
+    expect(new Set(failures())).toEqual(new Set(['The duration of a check cannot be recorded']));
     health.close();
     expect(failures().at(-1)).toBe('The OpenTelemetry instruments cannot be removed');
   });
@@ -296,79 +254,4 @@ test('the expiry of a certificate is exported', async () => {
         attributes: { 'lifesign.check.name': 'own' },
       },
     ]);
-});
-
-test('every series of lifesign has an instrument; those of the runtime have the names of the conventions', () => {
-  const { health } = makeHealth({ otel: false });
-  const host = { options: health.options, checks: () => [], draining: () => false } as never;
-  const runtime = new Runtime();
-  runtime.release();
-  const names = [
-    ...familiesOf(
-      host,
-      new BuildInfo(vi.fn()),
-      new HeartbeatSeries(host),
-      new RequestSeries(),
-      new Verdicts(true, () => true),
-    ),
-    ...runtime.families,
-  ].map(({ name }) => name);
-  const others = names.filter((name) => !(name in instrumentOf) && !/^(?:nodejs|process)_/.test(name));
-  expect(others).toEqual(['http_server_request_duration_seconds', 'lifesign_event_loop_utilization']);
-  expect(Object.keys(instrumentOf).filter((name) => !names.includes(name))).toEqual([]);
-});
-
-describe('the load of the process', () => {
-  const conventions = [
-    'nodejs.eventloop.delay.max',
-    'nodejs.eventloop.delay.mean',
-    'nodejs.eventloop.delay.min',
-    'nodejs.eventloop.delay.p50',
-    'nodejs.eventloop.delay.p90',
-    'nodejs.eventloop.delay.p99',
-    'nodejs.eventloop.delay.stddev',
-    'nodejs.eventloop.utilization',
-    'process.memory.usage',
-    'v8js.gc.duration',
-    'v8js.memory.heap.space.size',
-    'v8js.memory.heap.used',
-  ];
-  /** Allocates until V8 has collected. */
-  const litter = () => Array.from({ length: 300_000 }, (_, index) => ({ index })).length;
-
-  test('has the names, units and attributes of the conventions', async () => {
-    const { register, collect } = makeProvider();
-    register();
-    makeHealth();
-    const seen = new Map<string, { unit: string; attributes: readonly string[] }>();
-    await until(async () => {
-      litter();
-      for (const { descriptor, dataPoints } of await collect()) {
-        const [point] = dataPoints;
-        if (point)
-          seen.set(descriptor.name, { unit: descriptor.unit, attributes: Object.keys(point.attributes) });
-      }
-      return conventions.every((name) => seen.has(name));
-    });
-    expect(seen.get('v8js.gc.duration')).toEqual({ unit: 's', attributes: ['v8js.gc.type'] });
-    expect(seen.get('v8js.memory.heap.used')).toEqual({ unit: 'By', attributes: ['v8js.heap.space.name'] });
-    expect(seen.get('process.memory.usage')).toEqual({ unit: 'By', attributes: [] });
-    expect(seen.get('nodejs.eventloop.utilization')).toEqual({ unit: '1', attributes: [] });
-    expect(seen.get('lifesign.heap.limit')).toEqual({ unit: 'By', attributes: [] });
-  });
-
-  test('is left to the instrumentations of OpenTelemetry that measure it', async () => {
-    const { register, collect } = makeProvider();
-    register();
-    makeHealth();
-    for (const name of ['instrumentation-runtime-node', 'host-metrics']) {
-      metrics.getMeter(`@opentelemetry/${name}`, '0.37.0').createCounter(`${name}.any`);
-    }
-    await until(async () => (await collect()).length > 0);
-    litter();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const names = (await collect()).map(({ descriptor }) => descriptor.name);
-    expect(names).toContain('lifesign.heap.limit');
-    expect(names.filter((name) => conventions.includes(name))).toEqual([]);
-  });
 });

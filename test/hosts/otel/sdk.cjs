@@ -12,12 +12,11 @@ const reader = new metrics.PeriodicExportingMetricReader({
   exportIntervalMillis: 3_600_000,
 });
 
-const { IGNORE_PROBES: ignores, SET_VERSION: version, DETECT: detects } = process.env;
+const { IGNORE_PROBES: ignores, DETECT: detects } = process.env;
 
 /** As an application sets it up, with exporters that keep what they get. */
 exports.sdk = new NodeSDK({
   serviceName: 'shop',
-  ...(version && { resource: resources.resourceFromAttributes({ 'service.version': version }) }),
   ...(detects && { resourceDetectors: [resources.envDetector, versionDetector] }),
   spanProcessors: [new tracing.SimpleSpanProcessor(spans)],
   metricReaders: [reader],

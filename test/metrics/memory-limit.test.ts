@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { containerMemory } from '../../src/metrics/runtime/cgroup.js';
+import { memoryLimit } from '../../src/metrics/memory-limit.js';
 
 const roots: string[] = [];
 afterEach(() => {
@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
         'sys/fs/cgroup/memory.current': `${300 * mebibyte}\n`,
         'sys/fs/cgroup/memory.stat': `anon 1\ninactive_file ${100 * mebibyte}\nactive_file 7\n`,
       },
-      { limit: 512 * mebibyte, used: 200 * mebibyte },
+      512 * mebibyte,
     ],
     [
       'version 2, as a service of a host, limited further up',
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
         'sys/fs/cgroup/shop.slice/memory.max': `${256 * mebibyte}\n`,
         'sys/fs/cgroup/shop.slice/memory.current': `${64 * mebibyte}\n`,
       },
-      { limit: 256 * mebibyte, used: 64 * mebibyte },
+      256 * mebibyte,
     ],
     [
       'version 1, by the path of the host, of which a container sees only the root',
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
         'sys/fs/cgroup/memory/memory.usage_in_bytes': `${96 * mebibyte}\n`,
         'sys/fs/cgroup/memory/memory.stat': `inactive_file 1\ntotal_inactive_file ${32 * mebibyte}\n`,
       },
-      { limit: 128 * mebibyte, used: 64 * mebibyte },
+      128 * mebibyte,
     ],
     [
       'version 1 without a limit',
@@ -73,11 +73,11 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
     [
       'a limit and no usage',
       { 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/memory.max': '1048576\n' },
-      { limit: mebibyte, used: undefined },
+      mebibyte,
     ],
     ['no control groups', {}, undefined],
   ])('%s', (_case, files, expected) => {
-    expect(containerMemory(systemOf(files))).toEqual(expected);
+    expect(memoryLimit(systemOf(files))).toEqual(expected);
   });
 
   test('is the tightest limit on the way up, whatever else the files have', () => {
@@ -105,9 +105,7 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
             limit === undefined ? (isNew ? 'max\n' : unlimited1) : `${limit}\n`;
         });
         const given = chain.filter((limit) => limit !== undefined);
-        expect(containerMemory(systemOf(files))?.limit).toBe(
-          given.length === 0 ? undefined : Math.min(...given),
-        );
+        expect(memoryLimit(systemOf(files))).toBe(given.length === 0 ? undefined : Math.min(...given));
       }),
       { numRuns: 40 },
     );
@@ -117,8 +115,8 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (groups, limit, stat) => {
         const files = { 'proc/self/cgroup': `0::/${groups}\n`, 'sys/fs/cgroup/memory.max': limit };
-        const found = containerMemory(systemOf({ ...files, 'sys/fs/cgroup/memory.stat': stat }));
-        if (found !== undefined) expect(found.limit).toBeGreaterThan(0);
+        const found = memoryLimit(systemOf({ ...files, 'sys/fs/cgroup/memory.stat': stat }));
+        if (found !== undefined) expect(found).toBeGreaterThan(0);
       }),
       { numRuns: 40 },
     );

@@ -3,9 +3,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import { type Level, statusOf } from '../core/heartbeat/levels.js';
 import { clean } from '../core/scrub/scrub.js';
-import type { Emit } from './family.js';
-import { Histogram } from './histogram.js';
-import { LabelSet, noLabels } from './labels.js';
+import { type Emit, Histogram, LabelSet, noLabels } from './exposition.js';
 
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
 export const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];

@@ -1,0 +1,79 @@
+import type { Feature, FeatureHost } from '../core/feature.js';
+import { oldGeneration } from '../core/heap.js';
+import { attempt, host } from '../core/runtime.js';
+import { shared } from '../core/shared.js';
+import { memoryLimit } from './memory-limit.js';
+
+/** The limits of V8's heap and of the container, in bytes. */
+interface Limits {
+  readonly heap: number;
+  readonly container: number;
+}
+
+/** A heap limit that does not fit the container: the line for the log. */
+interface Misfit {
+  readonly kind: 'above' | 'below';
+  readonly msg: string;
+}
+
+/** Share of the container's memory that the heap should get: the rest is for buffers, code, threads and native memory. */
+const share = 0.75;
+/** Shares of the container's memory above and below which the heap limit does not fit. */
+const maxShare = 0.95;
+const leastShare = 0.4;
+/** Milliseconds between two readings: a container is seldom resized. */
+const readEvery = 10_000;
+
+/** The container limit in the last logged line, shared by all Healths because they share the heap. */
+const said: { container?: number | undefined } = /* @__PURE__ */ shared('memoryFit', () => ({}));
+
+/** Compares V8's heap limit with that of the container: at start, and when the checks have run, because containers are resized. */
+export class MemoryFitFeature implements Feature<never> {
+  readonly #log: FeatureHost<never>['log'];
+  readonly #read: () => Limits | undefined;
+  #at = -Infinity;
+
+  constructor(log: FeatureHost<never>['log'], read: () => Limits | undefined = readLimits) {
+    this.#log = log;
+    this.#read = read;
+    this.onHeartbeat();
+  }
+
+  onHeartbeat(): void {
+    const now = performance.now();
+    if (now - this.#at < readEvery) return;
+    this.#at = now;
+    const limits = this.#read();
+    if (said.container === limits?.container) return;
+    said.container = limits?.container;
+    const misfit = limits && misfitOf(limits);
+    if (misfit === undefined) return;
+    const { kind, msg } = misfit;
+    this.#log({ logger: 'health', level: kind === 'above' ? 30 : 20, time: Date.now(), fields: {}, msg });
+  }
+}
+
+/** Compares V8's heap limit with the container, and suggests a flag if it does not fit. */
+export function misfitOf({ heap, container }: Limits): Misfit | undefined {
+  const ratio = heap / container;
+  if (ratio <= maxShare && ratio >= leastShare) return undefined;
+  const flag = `--max-old-space-size=${Math.max(16, Math.floor((container * share) / 2 ** 20))}`;
+  const limits = `the heap limit of V8 is ${mebibytes(heap)}, the memory limit of the container ${mebibytes(container)}`;
+  const fix = `Start Node with ${flag}, or set NODE_OPTIONS=${flag}.`;
+  return ratio > maxShare
+    ? {
+        kind: 'above',
+        msg: `The heap may grow beyond the container: ${limits}. The kernel would kill the process (exit code 137) before V8 collects enough garbage. ${fix}`,
+      }
+    : { kind: 'below', msg: `The heap cannot use the memory of the container: ${limits}. ${fix}` };
+}
+
+const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+/** Undefined without a limit, and in a thread, whose heap has its own. */
+function readLimits(): Limits | undefined {
+  if (attempt(() => host.getBuiltinModule?.('node:worker_threads').isMainThread) !== true) return undefined;
+  const container = memoryLimit();
+  const heap = oldGeneration()?.limit;
+  return container === undefined || heap === undefined ? undefined : { heap, container };
+}
