@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../src/verify/rule.js';
-import { type Patience, untilQuiet } from '../src/verify/until-quiet.js';
+import { type Patience, untilQuiet } from '../src/verify/lines.js';
 import { Health } from 'lifesign/node';
 import { JsonLogFormatter } from 'lifesign/logging';
 import { inProcess } from './run.js';

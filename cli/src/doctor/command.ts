@@ -1,22 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe } from '../../../src/core/scrub/scrub.js';
-import { duration, parse } from '../../../src/command/arguments.js';
+import { parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
-import { baseOf } from '../http/base.js';
-import { annotations } from './annotations.js';
-import { headersOf } from '../http/headers.js';
-import { proxyFor } from '../http/proxy.js';
-import type { Service } from '../http/exchange.js';
+import { annotations } from './reports.js';
 import type { Io } from '../../../src/command/io.js';
 import { type Source, sourcesOf } from './files.js';
-import { judgeLive } from './live.js';
 import { type Read, workloadsIn } from './read.js';
-import { callOf } from './call.js';
+import { callOf } from './traits.js';
 import { type Diagnosis, json, text } from './reports.js';
 import { judgeWorkload, withoutRepeats } from './rules/rule.js';
-import { sarif } from './sarif.js';
+import { sarif } from './reports.js';
 import { rules } from './rules/index.js';
 
 const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
@@ -27,12 +22,8 @@ definitions and Nomad jobs. A finding is a hazard, which can cause an outage, or
 advice. Exit code: 0 without a hazard, 1 with one, 2 for bad usage.
 
 Options
-  --url URL        also request the probe paths of the running service
   --skip RULE      skip a rule; repeatable
   --strict         exit with 1 for advice, too
-  --header LINE    send a header with --url; repeatable
-  --timeout TIME   how long to wait for a response   (default 10s)
-  --insecure       accept any certificate over https
   --json           print findings as JSON
   --sarif FILE     write findings as SARIF to a file, or to - (stdout)
   --github         print annotations for GitHub Actions, too
@@ -41,24 +32,14 @@ Options
 Examples
   lifesign-cli doctor deploy/ Dockerfile
   helm template . | lifesign-cli doctor -
-  kustomize build . | lifesign-cli doctor - --url https://shop.example.org
 `;
-
-/** Findings that only the running service can show. */
-const liveRules = ['probe-answer'];
-/** As many slow answers are waited for in all. */
-const timeouts = 12;
 
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: [...args],
     allowPositionals: true,
     options: {
-      url: { type: 'string' },
       skip: { type: 'string', multiple: true, default: [] },
-      header: { type: 'string', multiple: true, default: [] },
-      timeout: { type: 'string', default: '10s' },
-      insecure: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       sarif: { type: 'string' },
@@ -68,12 +49,11 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.json && values.github) throw usageInvalid('--json and --github exclude each other');
   if (values.sarif === '-' && (values.json || values.github))
     throw usageInvalid('--sarif - writes to standard output, as --json and --github do');
-  const known = [...rules.map(({ id }) => id), ...liveRules];
+  const known = rules.map(({ id }) => id);
   const stranger = values.skip.find((id) => !known.includes(id));
   if (stranger !== undefined) {
     throw usageInvalid(`Unknown rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`);
   }
-  const service = values.url === undefined ? undefined : serviceOf(values.url, values, io);
   const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
   const until = performance.now() + maxReadTime;
   const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
@@ -85,7 +65,6 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     sources.some(isPackageWithLifesign),
   );
   const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload, call));
-  if (service !== undefined) findings.push(...(await judgeLive(service, workloads, call)));
   const diagnosis: Diagnosis = {
     files: read.length,
     containers: workloads.length,
@@ -116,20 +95,6 @@ const maxReadTime = 60_000;
 function readBefore(until: number, source: Source): Read | undefined {
   if (performance.now() < until) return workloadsIn(source);
   throw fileUnusable(source.name, 'read', 'the files before it took more than a minute; name fewer files');
-}
-
-interface LiveOptions {
-  readonly timeout: string;
-  readonly insecure: boolean;
-  readonly header: readonly string[];
-}
-
-function serviceOf(url: string, { timeout: text, insecure, header }: LiveOptions, io: Io): Service {
-  const base = baseOf(url);
-  const timeout = duration('--timeout', text);
-  const proxy = proxyFor(new URL(base), io.env);
-  const until = performance.now() + timeouts * timeout;
-  return { base, timeout, insecure, until, headers: headersOf(header), ...(proxy && { proxy }) };
 }
 
 export const command: Command = { help, run };

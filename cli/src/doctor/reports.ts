@@ -2,6 +2,8 @@ import { clean } from '../../../src/core/scrub/scrub.js';
 import { printable, printableJson } from '../../../src/core/scrub/printable.js';
 import { type Io, painter } from '../../../src/command/io.js';
 import type { Finding, Level } from './rules/rule.js';
+import { relative, resolve, sep } from 'node:path';
+import { version } from '../version.js';
 
 /** The files that were judged, and the findings. */
 export interface Diagnosis {
@@ -51,4 +53,76 @@ export function json({ files, containers, findings }: Diagnosis): string {
     containers,
     findings: findings.map((finding) => ({ ...finding, sentence: clean(finding.sentence, maxLength) })),
   });
+}
+
+/** The text of a workflow command: the characters that would end it are escaped as GitHub asks. */
+const data = (text: string): string =>
+  printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** For GitHub Actions: each finding is an annotation at its line, in the folder of the repository. */
+export function annotations({ findings }: Diagnosis, { cwd, env }: Io): string {
+  const root = env['GITHUB_WORKSPACE'] ?? cwd;
+  return findings
+    .map((finding) => {
+      const { rule, level, line, source } = finding;
+      const path = pathOf(finding, root, cwd);
+      const place = path === undefined ? [] : [`file=${property(path.join('/'))}`, `line=${line}`];
+      const head = [...place, `title=${property(`${level}: ${rule}`)}`].join(',');
+      const text = [...messageOf(finding).split('\n'), source].map(data).join('%0A');
+      return `::${levels[level]} ${head}::${text}\n`;
+    })
+    .join('');
+}
+
+const levels = { hazard: 'error', advice: 'warning' } as const;
+
+/** SARIF 2.1.0, for code scanning: each finding is a result at its line, in the folder of the repository. */
+export function sarif({ findings }: Diagnosis, { cwd, env }: Io): string {
+  const root = env['GITHUB_WORKSPACE'] ?? cwd;
+  const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
+  return printableJson({
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'lifesign-cli doctor',
+            version,
+            rules: rules.map(({ rule, level, source }) => ({
+              id: rule,
+              helpUri: source,
+              defaultConfiguration: { level: levels[level] },
+            })),
+          },
+        },
+        results: findings.map((finding) => ({
+          ruleId: finding.rule,
+          ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
+          level: levels[finding.level],
+          message: { text: messageOf(finding) },
+          // Code scanning recognises a known finding by these if its line moved.
+          partialFingerprints: { finding: [finding.rule, finding.file, finding.subject].join('|') },
+          ...placeOf(finding, root, cwd),
+        })),
+      },
+    ],
+  });
+}
+
+function messageOf({ subject, sentence, write }: Finding): string {
+  const lines = write.length === 0 ? [] : ['Write:', ...write];
+  return [clean(`${subject}: ${sentence}`, maxLength), ...lines].join('\n');
+}
+
+/** In the folder of the repository; standard input has no place there. */
+const pathOf = ({ file }: Finding, root: string, cwd: string): readonly string[] | undefined =>
+  file === 'standard input' ? undefined : relative(root, resolve(cwd, file)).split(sep);
+
+function placeOf(finding: Finding, root: string, cwd: string): object {
+  const uri = pathOf(finding, root, cwd)?.map(encodeURIComponent).join('/');
+  if (uri === undefined) return {};
+  const { line } = finding;
+  return { locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } }] };
 }

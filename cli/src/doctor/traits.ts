@@ -1,4 +1,5 @@
 import type { Workload } from './workload.js';
+import type { Front } from './fronts.js';
 
 /** Whether the endpoints of the contract are asked for, or lifesign is set up: only then its defaults are known. */
 export function usesLifesign({ probes, env, build }: Workload): boolean {
@@ -56,3 +57,22 @@ const stores =
 
 /** Whether an image is a database, a broker or another store. */
 export const isStore = ({ image = '' }: Pick<Workload, 'image'>): boolean => stores.test(image);
+
+/** Facts from all files of one call, needed to judge each of them. */
+export interface Call {
+  /** Whether the services have lifesign: only then its paths are served. */
+  readonly lifesign: boolean;
+  /** Whether a manifest starts its containers as another user than root. */
+  readonly otherUser: boolean;
+  /** The load balancers in front of the containers. */
+  readonly fronts: readonly Front[];
+}
+
+export function callOf(workloads: readonly Workload[], fronts: readonly Front[], lifesign: boolean): Call {
+  const manifests = workloads.filter(({ format }) => format !== 'dockerfile');
+  return {
+    lifesign: lifesign || workloads.some(usesLifesign),
+    otherUser: manifests.some(({ user }) => user !== undefined && !isRoot(user.text)),
+    fronts,
+  };
+}

@@ -5,10 +5,10 @@ import type { Command } from '../../../src/command/command.js';
 import { usageInvalid } from '../../../src/command/errors.js';
 import type { Io } from '../../../src/command/io.js';
 import { isHealthy } from './fleet.js';
-import { json } from './json.js';
+import { json } from './table.js';
 import { live } from './live.js';
 import { prometheusAt } from './prometheus.js';
-import { questionsFor } from './questions.js';
+import { questionsFor } from './watch.js';
 import { table } from './table.js';
 import { Watch } from './watch.js';
 

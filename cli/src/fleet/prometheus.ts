@@ -2,7 +2,7 @@ import { clean, describe, scrub } from '../../../src/core/scrub/scrub.js';
 import { printable } from '../../../src/core/scrub/printable.js';
 import { urlInvalid } from '../../../src/command/errors.js';
 import { ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
-import { headersOf } from '../http/headers.js';
+import { headersOf } from '../http/given.js';
 import { proxyFor } from '../http/proxy.js';
 import { isRecord, type JsonLimits, parseJson } from '../json.js';
 

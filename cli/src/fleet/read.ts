@@ -11,7 +11,7 @@ import {
   states,
 } from './fleet.js';
 import { NoAnswer, type Sample, type Vector } from './prometheus.js';
-import type { Questions } from './questions.js';
+import type { Questions } from './watch.js';
 import { ownLabel, type Target, Targets } from './targets.js';
 
 /** The answers of Prometheus, by question. */

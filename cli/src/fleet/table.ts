@@ -1,8 +1,7 @@
 import { isExplained, moreAbout } from '../../../src/core/help.js';
-import { printable } from '../../../src/core/scrub/printable.js';
+import { printable, printableJson } from '../../../src/core/scrub/printable.js';
 import { age, count } from '../../../src/page/content/format.js';
 import { type Io, painter, type Style } from '../../../src/command/io.js';
-import { fit, pad, widthOf } from './columns.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
 import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 
@@ -160,4 +159,60 @@ function* instanceLines(instance: Instance, columns: Columns, now: number): Gene
 function rest(instances: readonly Instance[]): string {
   const ok = instances.every(({ state }) => state === 'ok');
   return `and ${instances.length} more${ok ? ', all ok' : ''}: --all lists them`;
+}
+
+// East Asian and pictographic characters take two places, marks none.
+const wide =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
+const mark = /\p{M}/u;
+
+/** Places that a printable text takes on a terminal. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += mark.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return width;
+}
+
+/** The text, cut to `most` places; a cut text ends with `…`. */
+export function fit(text: string, maxWidth: number): string {
+  if (text.length <= maxWidth && !/[^ -~]/.test(text)) return text;
+  if (widthOf(text) <= maxWidth) return text;
+  let [kept, width] = ['', 0];
+  for (const character of text) {
+    const places = widthOf(character);
+    if (width + places > maxWidth - 1) break;
+    kept += character;
+    width += places;
+  }
+  return maxWidth < 1 ? '' : `${kept}…`;
+}
+
+/** The text, padded or cut to exactly this width. */
+export function pad(text: string, width: number): string {
+  const fitted = fit(text, width);
+  return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));
+}
+
+/** For programs. Times are ISO 8601. */
+export function json({ at, counts, warnings, services }: Fleet, address: string): string {
+  return printableJson({
+    prometheus: address,
+    time: iso(at),
+    warnings,
+    counts,
+    services: services.map((service) => ({
+      ...service,
+      builds: service.builds.map((build) => ({ ...build, since: iso(build.since) })),
+      instances: service.instances.map((instance) => ({
+        ...instance,
+        since: iso(instance.since),
+        seen: iso(instance.seen),
+        findings: instance.findings.map((finding) => ({ ...finding, passed: iso(finding.passed) })),
+      })),
+    })),
+  });
+}
+
+function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
 }

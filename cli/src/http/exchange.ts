@@ -2,8 +2,9 @@ import { type IncomingHttpHeaders, request as requestHttp, type RequestOptions }
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { failureOf } from './failure.js';
 import { openTunnel, proxyHeaders } from './proxy.js';
+import { unreachable } from '../../../src/command/unreachable.js';
+import { textOf } from '../../../src/core/scrub/scrub.js';
 
 /** The response to one request. */
 export interface Exchange {
@@ -159,4 +160,14 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
   request.on('close', () => setImmediate(closed));
   request.end();
   return request;
+}
+
+/** Why there was no response: a sentence, or the message of an error that has none. */
+export function failureOf(error: Error): string {
+  return unreachable(error) ?? textOf(error);
+}
+
+/** The same about the proxy before it; no option accepts its certificate. */
+export function proxyFailureOf(error: Error): string {
+  return `the proxy: ${unreachable(error, '') ?? textOf(error)}`;
 }

@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Answer, type Exchange, maxHeadBytes, serverName, type Service, within } from './exchange.js';
-import { failureOf } from './failure.js';
+import { failureOf } from './exchange.js';
 import { portOf } from './proxy.js';
 
 /** HEAD over a plain socket: node:http would hide a body that must not be there. */

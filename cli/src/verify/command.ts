@@ -5,7 +5,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { describe, scrub } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
-import { baseOf } from '../http/base.js';
+import { baseOf } from '../http/given.js';
 import type { Service } from '../http/exchange.js';
 import { type Io, progress } from '../../../src/command/io.js';
 import type { Command } from '../../../src/command/command.js';

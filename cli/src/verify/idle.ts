@@ -2,7 +2,7 @@ import { Agent, get as getHttp, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, get as getHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../http/exchange.js';
-import { failureOf } from '../http/failure.js';
+import { failureOf } from '../http/exchange.js';
 import { failed, type Rule, type Verdict } from './rule.js';
 
 /** The state of an idle connection after the wait. */

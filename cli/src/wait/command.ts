@@ -4,7 +4,7 @@ import { describe } from '../../../src/core/scrub/scrub.js';
 import { duration, parse } from '../../../src/command/arguments.js';
 import type { Command } from '../../../src/command/command.js';
 import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
-import { headersOf } from '../http/headers.js';
+import { headersOf } from '../http/given.js';
 import type { Io } from '../../../src/command/io.js';
 import { conditionsOf, type Wanted } from './conditions.js';
 import { placesOf } from './places.js';

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { usageInvalid } from '../../../src/command/errors.js';
-import { baseOf } from '../http/base.js';
+import { baseOf } from '../http/given.js';
 import { proxyFor } from '../http/proxy.js';
 import type { Io } from '../../../src/command/io.js';
 import type { Place } from './watch.js';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Service } from '../http/exchange.js';
-import { Turns } from '../http/turns.js';
 import type { Condition } from './conditions.js';
 import { Target } from './target.js';
 
@@ -124,5 +123,28 @@ class Lanes {
     this.#done = held.length > 0 && held.every((time) => time !== undefined && time >= holdFor);
     if (this.#done) this.#over.abort();
     else onAnswer(this.#targets, now);
+  }
+}
+
+/** Lets this many run at once; the others wait, in the order in which they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  async take<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await run();
+    } finally {
+      // Handed on, and not put back: a new caller must not overtake the ones that wait.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
   }
 }

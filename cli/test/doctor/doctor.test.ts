@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rules } from '../../src/doctor/rules/index.js';
 import { terminalTricks } from '../hostile.js';
 import { inProcess, lifesignCli } from '../run.js';
-import { serviceOf } from '../wait/rollout.js';
 import { faults, good, type Kind, planted } from './faults.js';
 
 const root = join(import.meta.dirname, '../../..');
@@ -90,7 +89,7 @@ test('every rule has faults planted for it, and a heading in the docs', () => {
   const page = readFileSync(join(root, 'docs/doctor.md'), 'utf8');
   const headings = [...page.matchAll(/^## ([a-z-]+)$/gm)].map(([, id]) => id);
   expect(Object.keys(faults).toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
-  expect(headings).toEqual([...rules.map(({ id }) => id), 'probe-answer']);
+  expect(headings).toEqual(rules.map(({ id }) => id));
 });
 
 test('the line of a finding is where the fault is', async () => {
@@ -98,42 +97,6 @@ test('the line of a finding is where the fault is', async () => {
   const { findings } = await diagnose(text, 'deployment.yaml');
   const expected = text.split('\n').findIndex((line) => line.includes('terminationGracePeriodSeconds')) + 1;
   expect(findings[0]).toMatchObject({ file: 'deployment.yaml', line: expected });
-});
-
-describe('against the living service', () => {
-  const manifest = (path: string) => good.kubernetes.text.replaceAll('/__lbheartbeat__', path);
-
-  test('a login page, an answer that is missing, checks that show by their time', async () => {
-    const service = await serviceOf('abcdef0');
-    service.instead = (request, response) => {
-      const checks = request.url === '/__heartbeat__' || request.url === '/status';
-      setTimeout(
-        () => {
-          if (request.url === '/gone') response.writeHead(404).end();
-          else if (request.url === '/page')
-            response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
-          else response.end('{}');
-        },
-        checks ? 300 : 0,
-      );
-    };
-    const found = async (path: string) =>
-      (await diagnose(manifest(path), 'live.yaml', '--url', service.url)).findings.map(({ rule }) => rule);
-    expect(await found('/fine')).toEqual([]);
-    expect(await found('/page')).toEqual(['probe-answer', 'probe-answer']);
-    expect(await found('/gone')).toEqual(['probe-answer', 'probe-answer']);
-    expect(await found('/status')).toEqual(['liveness-checks']);
-    service.close();
-  });
-
-  test('a path that fails with the heartbeat', async () => {
-    const service = await serviceOf('abcdef0');
-    service.instead = (request, response) =>
-      response.writeHead(request.url === '/fine' ? 200 : 500).end('{}');
-    const { findings } = await diagnose(manifest('/status'), 'live.yaml', '--url', service.url);
-    expect(findings.map(({ rule }) => rule)).toEqual(['liveness-checks']);
-    service.close();
-  });
 });
 
 describe('input of others', () => {

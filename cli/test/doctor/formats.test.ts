@@ -8,7 +8,7 @@ import { nomadWorkloads } from '../../src/doctor/formats/nomad.js';
 import { parseYaml } from '../../src/doctor/formats/yaml.js';
 import type { Tree } from '../../src/doctor/tree.js';
 import { requestOf, variable } from '../../src/doctor/requests.js';
-import { timeOf } from '../../src/doctor/times.js';
+import { timeOf } from '../../src/doctor/tree.js';
 import type { Workload } from '../../src/doctor/workload.js';
 
 /** A tree as plain values: a block of HCL with its labels first. */

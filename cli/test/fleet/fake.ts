@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Questions } from '../../src/fleet/questions.js';
+import type { Questions } from '../../src/fleet/watch.js';
 
 type Labels = Readonly<Record<string, string>>;
 /** Labels and a value. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../../src/fleet/fleet.js';
-import { json } from '../../src/fleet/json.js';
+import { json } from '../../src/fleet/table.js';
 import { prometheusAt } from '../../src/fleet/prometheus.js';
-import { type Questions, questionsFor } from '../../src/fleet/questions.js';
+import { type Questions, questionsFor } from '../../src/fleet/watch.js';
 import { type Answers, readFleet } from '../../src/fleet/read.js';
 import { table } from '../../src/fleet/table.js';
 import { Watch } from '../../src/fleet/watch.js';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { Turns } from '../../src/http/turns.js';
+import { Turns } from '../../src/wait/watch.js';
 import { maxBytes, maxConnections } from '../../src/wait/watch.js';
 import { inProcess } from '../run.js';
 

@@ -1,5 +1,5 @@
 import { requestOf, variable } from '../requests.js';
-import { bytesOf, timeOf } from '../times.js';
+import { bytesOf, timeOf } from '../tree.js';
 import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import type { Need, Probe, Start, Workload } from '../workload.js';
 

@@ -1,7 +1,7 @@
 import { DockerfileParser, PropertyInstruction } from 'dockerfile-ast';
 import { parseJson } from '../../json.js';
 import { requestOf, variable } from '../requests.js';
-import { timeOf } from '../times.js';
+import { timeOf } from '../tree.js';
 import type { Build, Probe, Start, Workload } from '../workload.js';
 
 /** One instruction, with its continuation lines joined. */

@@ -1,5 +1,5 @@
 import { isHere, requestOf } from '../requests.js';
-import { bytesOf } from '../times.js';
+import { bytesOf } from '../tree.js';
 import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import type { Probe, Role, Start, Workload } from '../workload.js';
 

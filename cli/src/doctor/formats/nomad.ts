@@ -1,5 +1,5 @@
 import { requestOf } from '../requests.js';
-import { timeOf } from '../times.js';
+import { timeOf } from '../tree.js';
 import { at, entriesAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
 import type { Probe, Start, Workload } from '../workload.js';
 

@@ -1,32 +1,23 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 import { describe } from '../../../../src/core/scrub/scrub.js';
 import type { Scalar, Tree } from '../tree.js';
-import { excessOf, tooDeep, walk } from './yaml-limits.js';
 
-/**
- * The results of `read` for each document of a YAML or JSON file, or a text that says why the file cannot be read. One document
- * is in memory at a time.
- */
+/** The results of `read` for each document of a YAML or JSON file, or a text that says why the file cannot be read. */
 export function parseYaml<T>(text: string, read: (document: Tree) => T): readonly T[] | string {
-  const excess = excessOf(text);
-  if (excess !== undefined) return excess;
   const lines = new LineCounter();
-  const wrong = (at: number, message: string) => `line ${lines.linePos(at).line}: ${message}`;
-  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
-  let left = maxReads;
+  const budget = { left: maxReads };
   const found: T[] = [];
   try {
-    for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+    for (const document of parseAllDocuments(text, {
+      merge: true,
+      prettyErrors: false,
+      lineCounter: lines,
+    })) {
       const [error] = document.errors;
-      if (error !== undefined)
-        return deepStack.test(error.message) ? tooDeep : wrong(error.pos[0], error.message);
-      const { repeated, aliases } = walk(document.contents);
-      if (repeated !== undefined) return wrong(repeated, 'Map keys must be unique');
-      const budget = { left: Math.min(left, maxReadsOfDocument) };
-      const before = budget.left;
-      const tree = treeOf(document.contents, { aliases, lines, budget });
+      if (error !== undefined && deepStack.test(error.message)) return tooDeep;
+      if (error !== undefined) return `line ${lines.linePos(error.pos[0]).line}: ${error.message}`;
+      const tree = treeOf(document.contents, { document, lines, budget });
       if (tree !== undefined) found.push(read(tree));
-      left -= before - budget.left;
     }
     return found;
   } catch (thrown) {
@@ -35,23 +26,23 @@ export function parseYaml<T>(text: string, read: (document: Tree) => T): readonl
   }
 }
 
+const tooDeep = 'it is nested too deeply';
 /** The error of a parser that recursed too deeply. */
 const deepStack = /Maximum call stack/;
 /** Values that are read of a file: aliases can multiply a small one without end. */
 const maxReads = 1_000_000;
-const maxReadsOfDocument = 300_000;
 
 interface Source {
-  readonly aliases: ReadonlyMap<unknown, unknown>;
+  readonly document: Document;
   readonly lines: LineCounter;
   readonly budget: { left: number };
 }
 
 /** Read as it is asked for: an alias of an alias of a list takes no memory. */
 function treeOf(found: unknown, source: Source): Tree | undefined {
-  const { aliases, lines, budget } = source;
+  const { document, lines, budget } = source;
   if ((budget.left -= 1) < 0) throw new RangeError('its aliases make it too large');
-  const node = isAlias(found) ? aliases.get(found) : found;
+  const node = isAlias(found) ? found.resolve(document) : found;
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return undefined;
   const range = (isAlias(found) ? found : node).range;
   const below = (child: unknown) => treeOf(child, source);

@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import type { Call } from '../traits.js';
 import { runsNode } from '../traits.js';
 import type { Format, Probe, Role, Workload } from '../workload.js';
 import { variableLines } from './fields.js';

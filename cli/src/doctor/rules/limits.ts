@@ -1,5 +1,5 @@
 import { frontFor } from '../fronts.js';
-import { bytesOf, timeOf } from '../times.js';
+import { bytesOf, timeOf } from '../tree.js';
 import { runsNode, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
 import { variableLines } from './fields.js';

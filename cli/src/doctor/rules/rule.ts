@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import type { Call } from '../traits.js';
 import type { Workload } from '../workload.js';
 
 /** A hazard takes a service down or makes an outage worse; advice is worth a change without that. */
