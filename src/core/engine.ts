@@ -18,8 +18,6 @@ import type { Reports } from './reports/reports.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { answerRoute, type Route, Routes } from './routes.js';
 import type { Sender, SignalEmitter } from './heartbeat/signals.js';
-import { attempt } from './runtime.js';
-import { prepare } from './scrub/scrub.js';
 import type { Summary } from './request/summary.js';
 import { SummaryPolicy } from './request/summary-policy.js';
 import { flushDeferred } from './request/deferred.js';
@@ -128,14 +126,6 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
     return this.#report().heartbeat();
   }
 
-  /** Loads the code of heartbeats, versions and failures: a process that is out of files could not load it with the first of them. */
-  prepare(): void {
-    attempt(() => {
-      this.#report();
-      prepare();
-    });
-  }
-
   /** Ends background work: the server can close. Requests are still answered. */
   stop(): void {
     flushDeferred();
@@ -239,10 +229,7 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
       log: this.#log,
       details: this.#details,
       health: this.#health,
-      onOver: () => {
-        prepare();
-        this.#logUnknownChecks();
-      },
+      onOver: () => this.#logUnknownChecks(),
     }));
   }
 }

@@ -31,7 +31,6 @@ export function answerRoute<Request>(
   const finished = method === 'HEAD' ? withoutBody : undefined;
   try {
     const answer = route.answer(request, method, target);
-    // Not `instanceof Promise`: an application may have replaced the global one.
     if (isPromise(answer)) return answer.then(finished, failed);
     return finished === undefined ? answer : finished(answer);
   } catch (thrown) {

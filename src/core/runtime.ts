@@ -1,4 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Whether the code runs on a worker: no files, no standard output, and a timer ends with the request that set it. */
 const isWorker: boolean =
@@ -67,6 +68,13 @@ export function hostName(): string {
   return attempt(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
 }
 
-/** The channel on which Node publishes each request. Not imported: fetch handlers come here too, and workers have none of Node. */
+/** The message that Node publishes for each request, before anyone else has it. */
+export interface RequestStart {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly server: { emit(...args: unknown[]): unknown; readonly maxRequestsPerSocket?: number | null };
+}
+
+/** The channel of these messages. Not imported: fetch handlers come here too, and workers have none of Node. */
 export const requestStarts = () =>
   host.getBuiltinModule?.('node:diagnostics_channel').channel('http.server.request.start');

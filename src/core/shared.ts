@@ -11,7 +11,6 @@ export function shared<T extends object>(name: string, make: () => T): T {
   if (known !== undefined) return known;
   const made = make();
   held.set(name, made);
-  // A frozen global takes nothing: each copy is then on its own.
   Reflect.defineProperty(globalThis, key, { value: held });
   return made;
 }

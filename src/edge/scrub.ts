@@ -7,4 +7,3 @@ export { errorCopy } from '../core/scrub/error-copy.js';
 export { clean, cleanOf, describe, describePublicly, textOf } from '../core/scrub/texts.js';
 
 export const scrub = (text: string): string => clean(text, maxDistance);
-export function prepare(): void {}

@@ -1,4 +1,3 @@
-import { isRealPromise } from '../core/guard.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
@@ -61,9 +60,9 @@ export class Health extends Extension<NodeServer, NodeRequest> {
       serve<NodeRequest>(engine, req, res, url, (context) => {
         context?.note(req);
         const result: unknown = Reflect.apply(listener, this, [req, res]);
-        if (context === undefined || !isRealPromise(result)) return;
-        // Rejected again for listeners of unhandled rejections.
-        void result.then(undefined, (thrown: unknown) => {
+        if (context === undefined || !(result instanceof Promise)) return;
+        // Not any thenable: a query of knex is one, and `then` would send it. Rejected again for listeners of unhandled rejections.
+        void result.catch((thrown: unknown) => {
           context.noteError(thrown);
           throw thrown;
         });

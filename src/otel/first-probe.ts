@@ -3,8 +3,7 @@ import type { Feature } from '../core/feature.js';
 import { replace } from '../core/replace.js';
 import { servedPaths } from '../core/routes.js';
 import { untraced } from '../core/request/trace.js';
-import { isStart } from '../core/request/starts.js';
-import { requestStarts } from '../core/runtime.js';
+import { type RequestStart, requestStarts } from '../core/runtime.js';
 
 let subscribers = 0;
 
@@ -24,8 +23,8 @@ export function silenceFirstProbe(): Feature<never> {
 }
 
 function onStart(message: unknown): void {
-  if (!isStart(message)) return;
-  const { request, server } = message;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Node's channel, which is typed as unknown
+  const { request, server } = message as RequestStart;
   // oxlint-disable-next-line typescript/unbound-method -- applied to the server
   const { emit } = server;
   const below = untraced(emit);

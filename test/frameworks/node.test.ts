@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import { createServer, IncomingMessage, request as httpRequest } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
@@ -6,7 +5,6 @@ import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checks, Health, noteError, requestId } from 'lifesign/node';
 import { selfSigned } from '../http/certificate.js';
-import { foreignStarts } from '../http/foreign-starts.js';
 import { collect, listening, until } from '../http/serving.js';
 
 describe('attached to a server', () => {
@@ -56,24 +54,6 @@ describe('attached to a server', () => {
     socket.resume();
     await until(() => summaries().length === 1);
     expect(summaries()[0]?.fields).toMatchObject({ method: 'CONNECT', code: 403 });
-  });
-
-  test('what others publish on the channel of starting requests does no harm', async () => {
-    const openTelemetry = Symbol.for('opentelemetry.js.api.1');
-    Reflect.set(globalThis, openTelemetry, {});
-    const server = createServer((_req, res) => res.end('home'));
-    const health = new Health(server, { logger: collect().logger, probes: true });
-    onTestFinished(() => {
-      health.close();
-      Reflect.deleteProperty(globalThis, openTelemetry);
-    });
-    const thrown: unknown[] = [];
-    const note = (error: unknown) => void thrown.push(error);
-    process.prependListener('uncaughtException', note);
-    onTestFinished(() => void process.off('uncaughtException', note));
-    for (const message of foreignStarts(server)) channel('http.server.request.start').publish(message);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(thrown).toEqual([]);
   });
 
   test('noteError takes whatever holds a request, and one that no Health has seen', async () => {

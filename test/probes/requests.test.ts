@@ -6,7 +6,6 @@ import { realClock } from '../../src/core/clock.js';
 import { streamListeners } from '../../src/core/request/streams.js';
 import { Health } from 'lifesign/node';
 import { abandonedFor } from '../../src/probes/limits.js';
-import { foreignStarts } from '../http/foreign-starts.js';
 import { Requests } from '../../src/probes/requests.js';
 
 const opened: { close(): unknown }[] = [];
@@ -36,17 +35,6 @@ async function counting(watches = true) {
   };
   return { requests, send, now, wait: (ms: number) => (ahead += ms) };
 }
-
-it('what others publish on the channels of requests is not counted', () => {
-  const listeners: ((message: unknown) => void)[] = [];
-  const subscribe = (_name: string, listener: (message: unknown) => void) => void listeners.push(listener);
-  const requests = new Requests(realClock, { subscribe, unsubscribe() {} });
-  requests.watch();
-  opened.push(requests);
-  const noObject = foreignStarts({}).filter((message) => !(Object(message).response instanceof Object));
-  for (const message of noObject) for (const listener of listeners) listener(message);
-  expect(requests.mayRun(performance.now())).toBe(false);
-});
 
 it('a request over HTTP/2 counts as well', async () => {
   const requests = new Requests(realClock);

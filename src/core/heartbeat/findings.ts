@@ -59,9 +59,8 @@ export function mergeFindings(one: Findings, other: Findings): Findings {
 
 /** Adds the messages of a list; returns its problem, if any. */
 function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
-  // Of a proxy it can be anything.
-  const length: unknown = list.length;
-  if (typeof length !== 'number' || !(length <= maxListLength)) return `a list of length ${String(length)}`;
+  const { length } = list;
+  if (length > maxListLength) return `a list of length ${length}`;
   for (let index = 0; index < length; index += 1) {
     const wrong = add(collected, list[index]);
     if (wrong !== undefined) return `a list with ${wrong} in it`;

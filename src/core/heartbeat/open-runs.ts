@@ -88,9 +88,7 @@ export class OpenRuns<Run extends object> {
   /** A run that had timed out has settled after all. */
   endLate(run: Run): void {
     const hung = this.#hungIn.get(run);
-    // A thenable may call back twice.
     if (hung === undefined) return;
-    this.#hungIn.delete(run);
     hung.open -= 1;
     if (hung.open > 0) return;
     if (hung === this.#hung) this.#hung = undefined;

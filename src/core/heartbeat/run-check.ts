@@ -109,7 +109,7 @@ class Run extends Deadline implements JoinableRun {
 
   wait(outcome: PromiseLike<unknown>): void {
     watch(this);
-    outcome.then(
+    void Promise.resolve(outcome).then(
       (value) => {
         if (this.#hangs) this.check.runs.endLate(this);
         else this.accept(value);
@@ -154,7 +154,7 @@ class Run extends Deadline implements JoinableRun {
   }
 
   #finish(findings: Findings | (() => Findings), error?: unknown): void {
-    // A thenable may call back twice, or throw after it called back.
+    // An error of our own, thrown once the result was there.
     if (this.#settled) return;
     this.#settled = true;
     unwatch(this);

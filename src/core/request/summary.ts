@@ -66,9 +66,7 @@ export function summaryRecord(
   // Names may be encoded, values too: before and after.
   if (additions.withQuery)
     fields['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
-  for (const name in additions.own) {
-    if (Object.hasOwn(additions.own, name)) fields[name] ??= additions.own[name] ?? null;
-  }
+  for (const [name, value] of Object.entries(additions.own)) fields[name] ??= value;
   // Written out: a spread would take as long as all the rest.
   const { endedAt: time } = context;
   if (!failed)

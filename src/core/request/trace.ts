@@ -33,24 +33,11 @@ export function mayTrace(): boolean {
   return isObject(registered());
 }
 
-/** Runs `next`, once, without the active span: work that outlives it does not belong to its trace. */
+/** Runs `next` without the active span: work that outlives it does not belong to its trace. */
 export function outsideSpan(next: () => void): void {
-  let begun = false;
-  const once = () => {
-    if (begun) return;
-    begun = true;
-    next();
-  };
   const outside = mayTrace() ? attempt(() => contextWithoutSpan()) : undefined;
-  if (outside !== undefined) {
-    try {
-      call(memberOf(registered(), 'context'), 'with', outside, once);
-    } catch (thrown) {
-      if (begun) throw thrown;
-    }
-  }
-  // The code registered there may not have called it.
-  once();
+  if (outside === undefined) next();
+  else call(memberOf(registered(), 'context'), 'with', outside, next);
 }
 
 /** A record with the ids of the active span, or of the request's span if the context was lost. */
@@ -61,11 +48,7 @@ export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): L
 
 /** The API's registrations: `trace`, `context`, `metrics` and so on. */
 export function registered(): unknown {
-  try {
-    return globals[api];
-  } catch {
-    return undefined;
-  }
+  return globals[api];
 }
 
 function activeContext(): unknown {

@@ -33,11 +33,6 @@ export function describePublicly(thrown: unknown): string {
   return loadScrubber().describePublicly(thrown);
 }
 
-/** Loads the code for the first failure: a process that is out of files could not load it then. */
-export function prepare(): void {
-  loadScrubber();
-}
-
 /** The error, for a logger of the application: a copy without secrets. */
 export function errorCopy(thrown: unknown): unknown {
   return loadScrubber().errorCopy(thrown);

@@ -1,7 +1,6 @@
 import { within } from '../deadlines.js';
 import { versionCallbackInvalid } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { boxed } from '../guard.js';
 import { describe } from '../scrub/scrub.js';
 import { timersEndWithRequest } from '../runtime.js';
 import { isRecord } from '../objects.js';
@@ -87,7 +86,7 @@ function isVersionCallback(value: unknown): value is VersionCallback {
 /** The outcome of a version callback, whatever it does. Never rejects. */
 async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
   try {
-    const { value: version } = await boxed(callback(versionPath));
+    const version = await callback(versionPath);
     if (version === null || version === undefined) return missing;
     if (!isRecord(version)) return notObject(`It returned a ${typeof version}.`);
     const json: unknown = JSON.stringify(version);

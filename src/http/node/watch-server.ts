@@ -1,18 +1,16 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
-import { isStart, type Start } from '../../core/request/starts.js';
 import { mayTrace, untraced } from '../../core/request/trace.js';
-import { environment, requestStarts } from '../../core/runtime.js';
+import { type RequestStart, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin } from './begin.js';
 import { Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
-import { keepConnections } from './keep-alive.js';
+import { adviseKeepAlive, keepConnections, type KeepingHealth } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
-import type { SettlingHealth } from '../settled.js';
 import { isObject } from '../../core/objects.js';
 
 /** A server of node:http, https or http2. */
@@ -22,7 +20,7 @@ export interface NodeServer {
 
 /** The part of a Health that watching a server needs. */
 export type Watching = Reporter &
-  SettlingHealth & {
+  KeepingHealth & {
     match(target: string): unknown;
     readonly onServer?: ((server: object, first?: object) => void) | undefined;
   };
@@ -46,8 +44,7 @@ export function watchServer(
   if (health.closed || watched.has(server)) return;
   health.onServer?.(server, first);
   const giveTimeoutsBack = keepConnections(health, server);
-  if (environment()['NODE_ENV'] === 'production')
-    import('../settled.js').then(({ settle }) => settle(health, server)).catch(() => {});
+  adviseKeepAlive(health, server);
   const { tracks } = health;
   if (!tracks && !mayTrace()) return;
   watched.set(server, health);
@@ -128,12 +125,6 @@ function upgrading(health: Reporter, req: NodeRequest, connection: Connection, e
   return runInRequest(exchange, emit);
 }
 
-interface HttpStart extends Start {
-  readonly request: NodeRequest;
-  readonly response: NodeResponse;
-  readonly server: Start['server'] & { readonly maxRequestsPerSocket?: number | null };
-}
-
 /** How many servers are watched. */
 let subscribers = 0;
 
@@ -152,19 +143,14 @@ function unwatchStarts(): void {
 }
 
 function onStart(message: unknown): void {
-  if (!isHttpStart(message)) return;
-  const { request, response, server } = message;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Node's channel, which is typed as unknown
+  const { request, response, server } = message as RequestStart;
   const { headers, url = '' } = request;
   const { host: asked, expect } = headers;
   const limited = (server.maxRequestsPerSocket ?? 0) > 0;
   if (asked !== undefined && expect === undefined && !limited) return;
   const health = watched.get(server);
   if (health !== undefined) begin(health, request, response, url);
-}
-
-function isHttpStart(message: unknown): message is HttpStart {
-  if (!isStart(message) || !('headers' in message.request)) return false;
-  return isObject(message.request.headers) && 'on' in message.response;
 }
 
 /** Whether an event is a request with its response. */

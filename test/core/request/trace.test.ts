@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { Health, type HealthOptions } from 'lifesign/fetch';
 import { activeTrace, serverTrace } from '../../../src/core/request/trace.js';
 import { makeHealth } from '../make-health.js';
 import {
-  api,
   ids,
   inSpan,
   register,
@@ -107,72 +105,4 @@ describe('the lines of checks and of errors', () => {
     expect(await failing(true, (beat) => beat())).toEqual([line]);
     expect(await failing(false, throughout)).toEqual([line]);
   });
-});
-
-const names = [
-  'context',
-  'active',
-  'with',
-  'getValue',
-  'deleteValue',
-  'spanContext',
-  'traceId',
-  'spanId',
-  'span',
-];
-const thrower = () => {
-  throw new Error('hostile');
-};
-
-/** Every shape that somebody may put under the symbol, down to the ids. */
-const hostile = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'medium', maxDepth: 6 },
-    fc.constantFrom<unknown>(undefined, null, 0, '', 'x', traceId, spanId, Symbol('s'), 1n, NaN),
-    fc.constantFrom(...names).map((name) => Object.defineProperty({}, name, { get: thrower })),
-    fc.constant(thrower),
-    tie('object'),
-    tie('value').map((value) => () => value),
-    tie('value').map((value) => Object.defineProperty({}, 'context', { get: () => value })),
-  ),
-  object: fc.dictionary(fc.constantFrom(...names), tie('value')),
-})).value;
-
-test('whatever stands under the symbol breaks no line and no work', async () => {
-  await fc.assert(
-    fc.asyncProperty(hostile, hostile, async (registered, span) => {
-      const broken = { getValue: () => span, deleteValue: () => registered };
-      const shapes = [
-        registered,
-        { context: registered },
-        { context: { active: () => registered } },
-        { context: { active: () => broken, with: registered } },
-        { context: { active: () => ({ getValue: () => ({ spanContext: () => registered, span }) }) } },
-      ];
-      for (const shape of shapes) {
-        register(shape);
-        const records: LogRecord[] = [];
-        const health = new Health({ logger: { log: (record) => void records.push(record) } });
-        health.check('storage', () => Promise.reject(new Error('gone')));
-        const answer = await health.respond(new Request('http://localhost/__heartbeat__'));
-        expect(answer?.status).toBe(500);
-        expect(records.map(({ logger }) => logger)).toEqual(['health.checks', 'request.summary']);
-        for (const { fields } of records) {
-          if ('trace_id' in fields) expect(fields).toMatchObject({ trace_id: traceId, span_id: spanId });
-        }
-      }
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('a global property that throws is no API', () => {
-  Object.defineProperty(globalThis, api, {
-    configurable: true,
-    get: () => {
-      throw new Error('no');
-    },
-  });
-  expect(activeTrace()).toBeUndefined();
-  expect(serverTrace()).toBeUndefined();
 });
