@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { httpChecks } from '../../src/config/http-checks.js';
 import { endpointRules } from '../src/verify/endpoint-rules.js';
 import type { EndpointEvidence } from '../src/verify/evidence.js';
 import type { Exchange } from '../src/http/exchange.js';
@@ -37,11 +36,6 @@ function judge(text: string): void {
 const subjects: Record<string, (text: string) => unknown> = {
   'the rules of verify': judge,
   'addresses of version': (text) => [webUrl(text), withoutCredentials('source', text)],
-  HEALTH_HTTP_CHECKS: (text) => {
-    try {
-      httpChecks(text);
-    } catch {}
-  },
 };
 
 /** CPU time in milliseconds, the least of a few runs: what others do to the machine only adds. */

@@ -1,58 +1,43 @@
-import { isPromise } from '../core/guard.js';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:net';
-import { healthsMade } from '../core/health.js';
-import { flag, integer, optional } from '../core/options/rules.js';
-import type { Health } from '../frameworks/node.js';
+import { join } from 'node:path';
+import { withoutClients } from '../checks/clients.js';
+import { engineOf, healthsMade } from '../core/health.js';
+import { flag, integer, optional, text } from '../core/options/rules.js';
+import { Health } from '../frameworks/node.js';
 import { isServer } from '../http/drain/is-server.js';
-import { hold } from './hold.js';
+import { type HealthConfig, loadConfig } from './config.js';
 import type { Attach } from './listen.js';
 import { loadDrain } from './load.js';
-import { setting, logMistake } from './mistakes.js';
-import { madeHere, open, type Opened } from './open.js';
+import { fail, logMistake, type Mistake, register, setting } from './register.js';
 import type { Auto } from './state.js';
+
+/** The Health of the process: none if its options are wrong. */
+interface Opened {
+  readonly health: Health | undefined;
+  /** What the configuration says of draining; undefined if it leaves that to `HEALTH_DRAIN`. */
+  readonly drains?: boolean | undefined;
+}
 
 /** Loaded by the first server that listens: one Health for all servers of the process. */
 export function attachTo(auto: Auto): Attach {
   const installed = new WeakSet<Server>();
-  const listening = new Set<Server>();
   const drainsByVariable = setting('drain', flag, false);
   // Only to say that it is wrong: listen.ts has read it.
   setting('autoPort', optional(integer(1, 65_535)), undefined);
-  let opened: Opened | Promise<Opened> | undefined;
+  let opened: Opened | undefined;
 
-  function install(server: Server, { health, close, drains = drainsByVariable }: Opened): void {
-    if (health === undefined || !isServer(server)) return;
+  return (server) => {
+    // Of the application itself, for whichever server: its endpoints are there.
+    if (healthsMade() > made) return false;
+    opened ??= open(auto);
+    const { health, drains = drainsByVariable } = opened;
+    if (health === undefined || !isServer(server)) return false;
     if (!installed.has(server)) {
       installed.add(server);
       initApp(health, server);
     }
     if (drains) loadDrain().drainFirst(server, health);
-    listening.add(server);
-    server.once('close', () => {
-      listening.delete(server);
-      // Clients of ours would keep the process alive.
-      if (listening.size === 0) close();
-    });
-  }
-
-  return (server) => {
-    // Of the application itself, for whichever server: its endpoints are there.
-    if (healthsMade() > madeHere()) return false;
-    opened ??= open(auto);
-    if (!isPromise(opened)) {
-      install(server, opened);
-      return opened.health !== undefined;
-    }
-    const release = hold(server);
-    const ready = opened
-      .then((done) => {
-        opened = done;
-        // It may have been closed meanwhile; it comes again when it listens.
-        if (server.listening) install(server, done);
-      })
-      .then(undefined, logMistake)
-      .then(release);
-    if (drainsByVariable) loadDrain().drainAfter(ready);
     return true;
   };
 }
@@ -62,4 +47,62 @@ function initApp(health: Health, server: Server & object): void {
   health.initApp(server);
   // A server that listens again must not be refused for a name in the options.
   if (!own) Reflect.deleteProperty(server, 'listen');
+}
+
+/** Makes the Health of the process. Never throws. */
+function open(auto: Auto): Opened {
+  const mistakes: Mistake[] = [];
+  const refuse = (thrown: unknown) => void mistakes.push({ name: 'configuration', thrown });
+  const { checks = {}, ...options } = configOf(auto, refuse);
+  const { clients, rest } = withoutClients(options);
+  // Not from its variable: attachTo reads that, and a wrong one must not cost the Health.
+  const usual = { ...versionIn(auto), drain: false };
+  const health = healthOf({ ...usual, ...rest }, refuse) ?? healthOf(usual, logMistake);
+  if (health === undefined) return { health };
+  for (const mistake of mistakes) fail(health, mistake);
+  register(health, { ...clients, checks });
+  for (const watched of auto.waiting.splice(0)) register(health, watched);
+  auto.take = (watched) => register(health, watched);
+  return { health, drains: options.drain === undefined ? undefined : options.drain !== false };
+}
+
+function configOf(auto: Auto, refuse: (thrown: unknown) => void): HealthConfig {
+  const file = setting('config', text, '');
+  try {
+    return file === '' ? {} : loadConfig(file, auto.startedIn);
+  } catch (thrown) {
+    refuse(thrown);
+    return {};
+  }
+}
+
+/** How many Healths were made here: any other is the application's own. */
+let made = 0;
+
+function healthOf(
+  options: Omit<HealthConfig, 'checks'>,
+  refuse: (thrown: unknown) => void,
+): Health | undefined {
+  const before = healthsMade();
+  try {
+    const health = new Health(options);
+    // drainFirst is called for its servers, and ends the process by the signal.
+    engineOf(health).onServer = undefined;
+    return health;
+  } catch (thrown) {
+    refuse(thrown);
+    return undefined;
+  } finally {
+    made += healthsMade() - before;
+  }
+}
+
+/** The directory in which the process was started, for servers that change the working directory before they listen. */
+function versionIn({ startedIn }: Auto): { readonly versionPath?: string } {
+  const isNeeded = setting('versionPath', text, '') === '' && process.cwd() !== startedIn;
+  return isNeeded && !hasVersion(process.cwd()) && hasVersion(startedIn) ? { versionPath: startedIn } : {};
+}
+
+function hasVersion(directory: string): boolean {
+  return existsSync(join(directory, 'version.json'));
 }

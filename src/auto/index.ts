@@ -1,6 +1,4 @@
-import type { HealthConfig } from '../config/file.js';
-import { isAsked, isPreloaded } from './asked.js';
-import { optionsWithAddress, withAddress } from './children.js';
+import type { HealthConfig } from './config.js';
 import { type Attach, watchListen } from './listen.js';
 import { type Auto, autoOf, turnOn, type Watched } from './state.js';
 
@@ -17,6 +15,24 @@ export function watch(clients: Watched): void {
   autoOf()?.take(clients);
 }
 
+/** Bundles with `watch` in them run on workers, too. */
+const started = (): Partial<NodeJS.Process> => globalThis.process ?? {};
+
+/** `lifesign/auto`, or the path of its file: `/app/node_modules/lifesign/auto.js`. */
+const named = /(?:^|[\s"'=/\\])lifesign[/\\]+auto(?:\.js)?(?=$|[\s"'])/;
+
+/**
+ * Whether this process was started with `lifesign/auto`, by a flag of Node or in `NODE_OPTIONS`. Applications import the same
+ * module for `watch`, and that turns nothing on. `HEALTH_AUTO` decides if it is set: for a file of your own that is preloaded
+ * and imports it, or to turn it off in one process.
+ */
+function isAsked(): boolean {
+  const { env = {}, execArgv = [] } = started();
+  const { HEALTH_AUTO: decided = '', NODE_OPTIONS: options = '' } = env;
+  if (decided !== '') return /^(?:true|1)$/i.test(decided);
+  return [...execArgv, options].some((flags) => named.test(flags));
+}
+
 /** The part that makes the Health: CommonJS in both forms, because a server that listens does not wait for an `import()`. */
 function loadAttach(auto: Auto): Attach {
   const { createRequire } = process.getBuiltinModule('node:module');
@@ -25,30 +41,7 @@ function loadAttach(auto: Auto): Attach {
   return attachTo(auto);
 }
 
-/** Children inherit both, even if this process does nothing itself. */
-function tellChildren(): void {
-  const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
-  const path = process.getBuiltinModule('node:path');
-  const isModule = import.meta.url.startsWith('file:');
-  const here = isModule ? fileURLToPath(import.meta.url) : import.meta.url;
-  const dist = path.resolve(here, isModule ? '../..' : '../../..');
-  const addresses = {
-    url: pathToFileURL(path.resolve(dist, 'auto/index.js')).href,
-    path: path.resolve(dist, 'cjs/auto/index.js'),
-  };
-  const { env, execArgv } = process;
-  const { NODE_OPTIONS: options } = env;
-  if (options !== undefined) {
-    const written = optionsWithAddress(options, addresses);
-    if (written !== options) env['NODE_OPTIONS'] = written;
-  }
-  // Passed on by child_process.fork and cluster.
-  const flags = withAddress(execArgv, addresses);
-  if (flags !== undefined) execArgv.splice(0, execArgv.length, ...flags);
-}
-
-if (isPreloaded(import.meta.url)) tellChildren();
-const auto = isAsked(import.meta.url) ? turnOn() : undefined;
+const auto = isAsked() ? turnOn() : undefined;
 if (auto !== undefined) {
   let attach: Attach | undefined;
   watchListen(() => (attach ??= loadAttach(auto)));

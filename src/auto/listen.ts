@@ -1,6 +1,4 @@
 import type { Server } from 'node:net';
-import { reasonToLeave } from './port.js';
-import { testRunner } from './test-runner.js';
 
 /** Gives a server its Health; whether it has one now. */
 export type Attach = (server: Server) => boolean;
@@ -83,4 +81,61 @@ function followStart(server: Server): void {
 /** An HTTP/2 server that uses streams, as those of gRPC do, gets no `request` event. */
 function isStreamsOnly(server: Server): boolean {
   return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
+}
+
+/** Which servers get a Health, by where they listen. */
+interface Where {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why a server is left alone; undefined if it gets a Health. `served` are the ports of those that have one. */
+function reasonToLeave({ address, port }: Where, served: ReadonlySet<number>): string | undefined {
+  const { HEALTH_AUTO_PORT, PORT } = process.env;
+  const chosen = portOf(HEALTH_AUTO_PORT);
+  const wanted = chosen ?? portOf(PORT);
+  if (wanted !== undefined) {
+    if (port === wanted) return undefined;
+    return `${chosen === undefined ? 'PORT' : 'HEALTH_AUTO_PORT'} is ${wanted}`;
+  }
+  // The first server is the service, wherever it listens; later ones on a loopback address are diagnostics.
+  if (!isLoopback(address) || served.size === 0 || served.has(port)) return undefined;
+  return 'it listens on a loopback address, and another server has the endpoints';
+}
+
+/** A port to look for: 0 is any port, and anything but a number, such as the pipe of iisnode, is not a port. */
+function portOf(text = ''): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port < 65_536 ? port : undefined;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address);
+}
+
+/** Variables that runners set in the processes that run tests. */
+const runners = [
+  'JEST_WORKER_ID',
+  'VITEST',
+  'NODE_TEST_CONTEXT',
+  'MOCHA_WORKER_ID',
+  'AVA_PATH',
+  'TAP',
+  'TAP_CHILD_ID',
+  'PLAYWRIGHT_TEST',
+  'TEST_WORKER_INDEX',
+  'CUCUMBER_WORKER_ID',
+];
+const runnerScript =
+  /[/\\]node_modules[/\\](?:\.bin[/\\](?:jest|vitest|_?mocha|ava|tape|tap|jasmine|uvu|qunit|lab|playwright|cucumber-js|ts-mocha)|(?:jest|jest-cli|vitest|mocha|ava|tape|tap|jasmine|uvu|qunit|ts-mocha|playwright|@tapjs[/\\]run|@hapi[/\\]lab|@playwright[/\\]test|@cucumber[/\\]cucumber)[/\\].+)$/;
+
+/** The test runner whose process this is; undefined if it is not one, or if `HEALTH_AUTO=true` asks for lifesign all the same. */
+function testRunner(): string | undefined {
+  const { env, argv, execArgv } = process;
+  if (/^(?:true|1)$/i.test(env['HEALTH_AUTO'] ?? '')) return undefined;
+  const variable = runners.find((name) => (env[name] ?? '') !== '');
+  if (variable !== undefined) return `${variable} is set`;
+  if (execArgv.includes('--test')) return 'node --test runs it';
+  const [, started = ''] = argv;
+  return runnerScript.test(started) ? `${started} runs it` : undefined;
 }

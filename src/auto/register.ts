@@ -6,8 +6,11 @@ import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages
 import { withScope } from '../core/heartbeat/scope.js';
 import { isRecord } from '../core/objects.js';
 import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
+import { readOption } from '../core/options/read-option.js';
+import type { Rule } from '../core/options/rules.js';
+import { printable } from '../core/scrub/printable.js';
+import { clean, describe } from '../core/scrub/scrub.js';
 import type { Health } from '../frameworks/node.js';
-import { logMistake, textOf } from './mistakes.js';
 
 /** Something that cannot be registered: the name that its check would have, and why. */
 export interface Mistake {
@@ -109,3 +112,28 @@ function isNew(health: Health, option: string, given: unknown): boolean {
 }
 
 const isCheck = (value: unknown): value is Check => typeof value === 'function';
+
+const maxLength = 1000;
+const told = new Set<string>();
+
+/** Prints the problem, in one line and once: the service starts all the same. */
+export function logMistake(thrown: unknown): void {
+  const line = `lifesign/auto: ${printable(clean(textOf(thrown), maxLength))}\n`;
+  if (told.has(line)) return;
+  told.add(line);
+  process.stderr.write(line);
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof LifesignError ? `${thrown.code}: ${thrown.message}` : describe(thrown);
+}
+
+/** The value of a variable of lifesign/auto; the fallback if it is not set, or wrong. */
+export function setting<T>(name: string, rule: Rule<T>, fallback: T): T {
+  try {
+    return readOption(undefined, name, rule, fallback);
+  } catch (thrown) {
+    logMistake(thrown);
+    return fallback;
+  }
+}

@@ -1,7 +1,14 @@
 // Misuse of the command line. Kept from core/errors.ts so that no application loads it.
-import { LifesignError } from '../core/options/errors.js';
+import { LifesignError, shown } from '../core/options/errors.js';
 
-export { fileUnusable, urlInvalid } from '../config/errors.js';
+export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>
+  new LifesignError(
+    'LIFESIGN_FILE',
+    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and its permissions.`,
+  );
+
+export const urlInvalid = (source: string, value: string, expects: string) =>
+  new LifesignError('LIFESIGN_URL', `${source} is ${shown(value)}; it must be ${expects}.`);
 
 /** A mistake in a command line. The program, which knows its name, adds the command that shows the help. */
 export const usageInvalid = (sentence: string) => new LifesignError('LIFESIGN_USAGE', `${sentence}.`);

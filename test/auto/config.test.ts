@@ -12,32 +12,28 @@ const heartbeat = async ({ origin }: { readonly origin: string }) => {
 const namesOf = async (app: { readonly origin: string }) => Object.keys((await heartbeat(app))[1].checks);
 
 describe('the configuration file', () => {
-  const forms = [
-    ['health.config.js', 'module.exports = { checks: { own: () => [] } };'],
-    ['health.config.js', 'export default { checks: { own: () => [] } };'],
-    ['health.config.mjs', 'export default () => ({ checks: { own: () => [] } });'],
-    ['health.config.cjs', 'module.exports = () => ({ checks: { own: () => [] } });'],
-    ['health.config.cjs', 'exports.__esModule = true; exports.default = { checks: { own: () => [] } };'],
-    // What is not there at once: the first request waits for it.
-    [
-      'health.config.mjs',
-      'await new Promise((done) => setTimeout(done, 300)); export default { checks: { own: () => [] } };',
-    ],
-    ['health.config.mjs', 'export default async () => ({ checks: { own: () => [] } });'],
-  ] as const;
-  test.each(chosen(forms, 'health.config.js', 'health.config.cjs'))('%s: %s', async (name, text) => {
+  test.each([
+    ['health.js', 'module.exports = { checks: { own: () => [] } };'],
+    ['health.js', 'export default { checks: { own: () => [] } };'],
+    ['health.cjs', 'exports.__esModule = true; exports.default = { checks: { own: () => [] } };'],
+  ])('%s: %s', async (HEALTH_CONFIG, text) => {
     for (const options of ['--import lifesign/auto', '--require lifesign/auto']) {
-      const cwd = directoryWith({ [name]: text });
-      const app = await startApplication('node', 'mjs', { cwd, options });
+      const cwd = directoryWith({ [HEALTH_CONFIG]: text });
+      const app = await startApplication('node', 'mjs', { cwd, options, env: { HEALTH_CONFIG } });
       expect(await namesOf(app)).toEqual(['own']);
       expect(app.stderr()).toBe('');
     }
   });
 
-  test('HEALTH_CONFIG names another; its options hold, and variables fill in the rest', async () => {
+  test('a file that no variable names is not loaded: it may be a probe of the image', async () => {
+    const cwd = directoryWith({ 'health.js': 'process.exit(1);' });
+    const app = await startApplication('node', 'mjs', { cwd });
+    expect(await namesOf(app)).toEqual([]);
+  });
+
+  test('its options hold, and variables fill in the rest', async () => {
     const cwd = directoryWith({
       'ops.mjs': `export default { failedStatusCode: 503, checks: { own: () => { throw new Error('no'); } } };`,
-      'health.config.mjs': 'export default { checks: { other: () => [] } };',
       'version.json': '{"version":"1"}',
     });
     const env = { HEALTH_CONFIG: 'ops.mjs', HEALTH_PUBLIC_MESSAGES: 'false' };
@@ -50,11 +46,11 @@ describe('the configuration file', () => {
 
   test('a server that changes the working directory finds both files where it was started', async () => {
     const cwd = directoryWith({
-      'health.config.mjs': 'export default { checks: { own: () => [] } };',
+      'health.js': 'export default { checks: { own: () => [] } };',
       'version.json': '{"version":"1"}',
       'app.mjs': `process.chdir('/'); await import('node:http').then(({ createServer }) => createServer().listen(process.env.PORT));`,
     });
-    const app = await start(['app.mjs'], { cwd });
+    const app = await start(['app.mjs'], { cwd, env: { HEALTH_CONFIG: 'health.js' } });
     expect(await namesOf(app)).toEqual(['own']);
     expect(await (await fetch(`${app.origin}/__version__`)).text()).toBe('{"version":"1"}');
   });
@@ -64,49 +60,49 @@ describe('the configuration file', () => {
 const mistakes = [
   [
     'a syntax error',
-    { 'health.config.mjs': 'export default {' },
+    { 'health.mjs': 'export default {' },
     {},
-    /LIFESIGN_CONFIG: health\.config\.mjs cannot be used: SyntaxError/,
+    /LIFESIGN_CONFIG: health\.mjs cannot be used: SyntaxError/,
     'configuration',
   ],
   [
     'a throw',
-    { 'health.config.cjs': 'throw new Error("postgres://a:secret@db/x is down")' },
+    { 'health.cjs': 'throw new Error("postgres://a:secret@db/x is down")' },
     {},
     /LIFESIGN_CONFIG: .*is down/,
     'configuration',
   ],
   [
-    'a rejection',
-    { 'health.config.mjs': 'export default async () => { throw new Error("late"); }' },
+    'an await outside of functions',
+    { 'health.mjs': 'await 1; export default {}' },
     {},
-    /LIFESIGN_CONFIG: .*late/,
+    /LIFESIGN_CONFIG: .*has an await outside of a function; pass what has to be awaited to watch\(\)/,
     'configuration',
   ],
   [
     'no object',
-    { 'health.config.mjs': 'export default 7' },
+    { 'health.mjs': 'export default 7' },
     {},
     /LIFESIGN_CONFIG: .*must be an object/,
     'configuration',
   ],
   [
     'a check that is none',
-    { 'health.config.mjs': 'export default { checks: { own: 7 } }' },
+    { 'health.mjs': 'export default { checks: { own: 7 } }' },
     {},
     /LIFESIGN_CHECK_FUNCTION: Check own: .*got 7/,
     'own',
   ],
   [
     'an unknown option',
-    { 'health.config.mjs': 'export default { failLevl: "error" }' },
+    { 'health.mjs': 'export default { failLevl: "error" }' },
     {},
     /LIFESIGN_OPTION_UNKNOWN: .*failLevl.*Did you mean "failLevel"/,
     'configuration',
   ],
   [
     'a client that is none',
-    { 'health.config.mjs': 'export default { db: {} }' },
+    { 'health.mjs': 'export default { db: {} }' },
     {},
     /LIFESIGN_CLIENT: Option db/,
     'check_database_connected',
@@ -115,14 +111,7 @@ const mistakes = [
     'a file that is not there',
     {},
     { HEALTH_CONFIG: 'nowhere.mjs' },
-    /LIFESIGN_FILE: nowhere\.mjs/,
-    'configuration',
-  ],
-  [
-    'TypeScript where Node does not run it',
-    { 'health.config.ts': 'export default {}' },
-    {},
-    /LIFESIGN_CONFIG: .*does not run TypeScript/,
+    /LIFESIGN_CONFIG: nowhere\.mjs/,
     'configuration',
   ],
   [
@@ -139,45 +128,22 @@ const mistakes = [
     /LIFESIGN_OPTION_INVALID: HEALTH_DRAIN is "maybe"/,
     undefined,
   ],
-  [
-    'a missing package',
-    {},
-    { HEALTH_AUTO_CHECKS: 'true', DATABASE_URL: 'postgres://a:secret@db/x' },
-    /LIFESIGN_PACKAGE_MISSING: DATABASE_URL/,
-    'check_database_connected',
-  ],
-  [
-    'an address without a scheme',
-    {},
-    { HEALTH_AUTO_CHECKS: 'true', HEALTH_HTTP_CHECKS: 'auth/health' },
-    /LIFESIGN_URL: HEALTH_HTTP_CHECKS/,
-    'HEALTH_HTTP_CHECKS',
-  ],
-  [
-    'a wrong flag for the checks',
-    {},
-    { HEALTH_AUTO_CHECKS: 'maybe' },
-    /LIFESIGN_OPTION_INVALID: HEALTH_AUTO_CHECKS is "maybe"/,
-    'HEALTH_AUTO_CHECKS',
-  ],
 ] as const;
 
 describe('a mistake is one line, and the service starts', () => {
-  const runnable = mistakes.filter(
-    ([name]) => !name.startsWith('TypeScript') || Reflect.get(process.features, 'typescript') === undefined,
-  );
   test.each(
     chosen(
-      runnable,
+      mistakes,
       'a syntax error',
-      'a rejection',
+      'an await outside of functions',
       'a check that is none',
       'an unknown option',
       'a wrong port',
-      'a missing package',
     ),
   )('%s', async (_name, files, env, line, failing) => {
-    const app = await startApplication('node', 'mjs', { cwd: directoryWith(files), env });
+    const [HEALTH_CONFIG = ''] = Object.keys(files);
+    const cwd = directoryWith(files);
+    const app = await startApplication('node', 'mjs', { cwd, env: { HEALTH_CONFIG, ...env } });
     const [status, body] = await heartbeat(app);
     expect([status, body.checks]).toEqual(failing === undefined ? [200, {}] : [500, { [failing]: 'error' }]);
     if (failing !== undefined) expect(Object.keys(body.details[failing].messages)).toEqual(['health.E042']);
@@ -194,53 +160,6 @@ describe('a mistake is one line, and the service starts', () => {
       /^lifesign\/auto: LIFESIGN_OPTION_INVALID: HEALTH_FAIL_LEVEL is "loud"[^\n]*\n$/,
     );
   });
-
-  test.each([
-    ['at once', 'export default { failLevl: "error" }'],
-    ['later', 'export default async () => { throw new Error("late"); }'],
-  ])('unless HEALTH_AUTO_STRICT is true: found %s', async (_when, text) => {
-    const cwd = directoryWith({ 'health.config.mjs': text });
-    const app = await startApplication('node', 'mjs', { cwd, env: { HEALTH_AUTO_STRICT: 'true' } }).catch(
-      (e) => e,
-    );
-    // It may have listened for a moment.
-    if (app instanceof Error) expect(String(app)).toMatch(/ended with 1: lifesign\/auto: LIFESIGN_/);
-    else {
-      expect(await app.exited).toEqual({ code: 1, signal: null });
-      expect(app.stderr()).toMatch(/^lifesign\/auto: LIFESIGN_[^\n]*\n$/);
-    }
-  });
-});
-
-test('requests wait for a configuration that takes its time, none is lost, and clients that leave end nothing', async () => {
-  const cwd = directoryWith({
-    'health.config.mjs':
-      'export default () => new Promise((done) => setTimeout(done, 1500, { checks: { own: () => [] } }));',
-  });
-  const app = await startApplication('node', 'mjs', { cwd });
-  const leaving = new AbortController();
-  const left = fetch(`${app.origin}/`, { signal: leaving.signal }).catch(() => 'left');
-  const waiting = Array.from({ length: 20 }, () => fetch(`${app.origin}/`).then((answer) => answer.json()));
-  leaving.abort();
-  expect(await left).toBe('left');
-  expect(await namesOf(app)).toEqual(['own']);
-  expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ hello: 'world' })));
-  expect(await app.summaries(21)).not.toContainEqual(expect.objectContaining({ code: 500 }));
-});
-
-test('a client that leaves while it waits is not waited for when the server closes', async () => {
-  const cwd = directoryWith({
-    'health.config.mjs': 'export default () => new Promise((done) => setTimeout(done, 500, {}));',
-    'app.mjs': `import { createServer } from 'node:http';
-      import { connect } from 'node:net';
-      const server = createServer().listen(process.env.PORT, () => {
-        const probe = connect(process.env.PORT, '127.0.0.1', () => probe.destroy());
-        setTimeout(() => server.close(() => console.error('closed')), 1000);
-      });`,
-  });
-  const app = await start(['app.mjs'], { cwd, listens: false });
-  expect(await app.exited).toEqual({ code: 0, signal: null });
-  expect(app.stderr()).toBe('closed\n');
 });
 
 describe('watch', () => {

@@ -1,6 +1,6 @@
 // HEALTH_DRAIN=true: requests end first, then those who handle the signal have their turn.
 import { describe, expect, test } from 'vitest';
-import { pause, until } from '../core/waiting.js';
+import { until } from '../core/waiting.js';
 import { chosen } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
@@ -124,72 +124,14 @@ test("without HEALTH_DRAIN a signal is the application's", async () => {
   expect(await app.exited).toEqual({ code: 5, signal: null });
 });
 
-describe('a signal while the configuration is being loaded', () => {
-  const config = (milliseconds: number, more = '') =>
-    `console.error('loading'); await new Promise((done) => setTimeout(done, ${milliseconds})); console.error('loaded');
-     export default { checks: { own: () => [] } ${more} };`;
-
-  /** Sends a request and then the signal while connections are held back. */
-  async function interrupted(text: string, settings: string, env: Record<string, string> = {}) {
-    const cwd = directoryWith({ 'app.mjs': text, 'health.config.mjs': settings });
-    const app = await start(['app.mjs'], { cwd, env: { HEALTH_DRAIN: 'true', ...env } });
-    await until(() => app.stderr().includes('loading'));
-    const answer = fetch(`${app.origin}/slow`).then((response) => response.text(), String);
-    const probe = fetch(`${app.origin}/__lbheartbeat__`).then(({ status }) => status, String);
-    await pause(200);
-    app.child.kill('SIGTERM');
-    return { app, answer, probe };
-  }
-
-  test.each(['0', '300'])('what was sent is answered, with a delay of %s', async (delay) => {
-    const env = { HEALTH_DRAIN_DELAY: delay };
-    const { app, answer, probe } = await interrupted(service(''), config(1000), env);
-    expect([await answer, await probe]).toEqual(['whole', 200]);
-    expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    expect(app.stdout()).toContain('Drained: the process ends by SIGTERM');
-  });
-
-  test('the handlers of the application come after it', async () => {
-    const text = service(`process.on('SIGTERM', () => process.exit(5));`);
-    const { app, answer } = await interrupted(text, config(1000), { HEALTH_DRAIN_DELAY: '100' });
-    expect(await answer).toBe('whole');
-    expect(await app.exited).toEqual({ code: 5, signal: null });
-  });
-
-  test('a second signal does not wait', async () => {
-    const { app } = await interrupted(service(''), config(60_000));
-    await pause(200);
-    app.child.kill('SIGTERM');
-    expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
-  });
-
-  test('a server without a Health leaves the signal as it is', async () => {
-    const { app } = await interrupted(service(''), config(1000), { HEALTH_FAIL_LEVEL: 'loud' });
-    expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    expect(app.stderr()).toContain('HEALTH_FAIL_LEVEL');
-  });
-
-  test('a server that was closed meanwhile is forgotten', async () => {
-    const handlers = `setTimeout(() => server.close(() => console.error('closed')), 500); setInterval(() => {}, 1000);`;
-    const cwd = directoryWith({ 'app.mjs': service(handlers), 'health.config.mjs': config(1000) });
-    const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '60000' };
-    // A connection would keep it open until the configuration is there.
-    const app = await start(['app.mjs'], { cwd, env, listens: false });
-    await until(() => app.stderr().includes('closed') && app.stderr().includes('loaded'));
-    await pause(500);
-    app.child.kill('SIGTERM');
-    expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });
-  });
-});
-
 test.each([
   ['{ delay: 0 }', 'false', true],
   ['true', '', true],
   ['false', 'true', false],
 ])('drain: %s in the configuration decides, whatever HEALTH_DRAIN says', async (drain, variable, drains) => {
   const config = `export default { drain: ${drain} };`;
-  const cwd = directoryWith({ 'app.mjs': service(''), 'health.config.mjs': config });
-  const env = { HEALTH_DRAIN: variable, HEALTH_DRAIN_DELAY: '0' };
+  const cwd = directoryWith({ 'app.mjs': service(''), 'health.mjs': config });
+  const env = { HEALTH_CONFIG: 'health.mjs', HEALTH_DRAIN: variable, HEALTH_DRAIN_DELAY: '0' };
   const app = await start(['app.mjs'], { cwd, env, options: '--import lifesign/auto' });
   // Once the configuration is read.
   expect((await fetch(`${app.origin}/__lbheartbeat__`)).status).toBe(200);

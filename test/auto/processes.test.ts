@@ -22,10 +22,15 @@ describe('a process that never listens', () => {
   test.each(['--import lifesign/auto', '--require lifesign/auto'])(
     'prints nothing and ends as before: %s',
     async (options) => {
-      const cwd = directoryWith({ ...scripts, 'health.config.mjs': `throw new Error('loaded');` });
+      const cwd = directoryWith({ ...scripts, 'health.mjs': `throw new Error('loaded');` });
       for (const script of Object.keys(scripts)) {
         const outcome = async (NODE_OPTIONS: string) => {
-          const env = { PATH: process.env['PATH'], NODE_OPTIONS, HEALTH_DRAIN: 'true' };
+          const env = {
+            PATH: process.env['PATH'],
+            NODE_OPTIONS,
+            HEALTH_DRAIN: 'true',
+            HEALTH_CONFIG: 'health.mjs',
+          };
           try {
             const { stdout, stderr } = await run(process.execPath, [script], { cwd, env });
             return { stdout, stderr, code: 0 };
@@ -104,10 +109,10 @@ test('a server in a worker thread, and one in a child that was forked', async ()
 test('tsx', async () => {
   const cwd = directoryWith({
     'app.ts': `import { createServer } from 'node:http'; const port: string = process.env['PORT'] ?? ''; createServer().listen(port);`,
-    'health.config.ts': `const names: readonly string[] = ['own']; export default { checks: Object.fromEntries(names.map((name) => [name, () => []])) };`,
+    'health.js': 'export default { checks: { own: () => [] } };',
   });
   const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
-  const app = await start([tsx, 'app.ts'], { cwd });
+  const app = await start([tsx, 'app.ts'], { cwd, env: { HEALTH_CONFIG: 'health.js' } });
   expect((await status(app.origin, '/__heartbeat__'))[1]).toContain('"own":"ok"');
   app.child.kill('SIGTERM');
   await app.exited;

@@ -45,7 +45,7 @@ export async function run(
   { node, built, directory }: { node: string; built: string; directory: string },
 ): Promise<Outcome> {
   const isAuto = one.lifesign.startsWith('auto');
-  const auto = isAuto ? ['--import', join(built, 'dist/auto/index.js')] : [];
+  const auto = isAuto ? ['--import', join(built, 'auto.js')] : [];
   const program = [node, ...auto, application, JSON.stringify(one)];
   const [file = '', ...args] =
     one.stdout === 'terminal'

@@ -46,7 +46,7 @@ function build(): Built {
   const built = mkdtempSync(join(tmpdir(), 'lifesign-built-'));
   const builtCli = mkdtempSync(join(tmpdir(), 'lifesign-built-cli-'));
   const places = { built, builtCli, users: 0 };
-  for (const file of ['package.json', 'LICENSE', 'README.md', 'SKILL.md', 'schemas']) {
+  for (const file of ['auto.js', 'package.json', 'LICENSE', 'README.md', 'SKILL.md', 'schemas']) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(built, file), { recursive: true });
   }
   for (const file of ['package.json', 'LICENSE', 'README.md']) {

@@ -68,6 +68,18 @@ test('nothing is imported at run time but Node itself and our own files', async 
   expect(foreign).toEqual([]);
 });
 
+test('NODE_OPTIONS can name auto.js at the root', async () => {
+  const auto = join(installed, 'auto.js');
+  const serve = `require('node:http').createServer((_req, res) => res.end()).listen(0, async function () {
+    const answer = await fetch('http://127.0.0.1:' + this.address().port + '/__lbheartbeat__');
+    process.stdout.write(await answer.text(), () => process.exit());
+  })`;
+  // Vitest sets variables that keep lifesign/auto out.
+  const env = { PATH: process.env['PATH'], HEALTH_SUMMARY: 'false', NODE_OPTIONS: `--import ${auto}` };
+  const { stdout } = await run(process.execPath, ['-e', serve], { env });
+  expect(stdout).toBe('{"status":"ok"}');
+});
+
 test('no dependencies', () => {
   expect(manifest.dependencies).toBeUndefined();
 });

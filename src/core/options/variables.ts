@@ -8,17 +8,14 @@ import { oldVariables, variableAliases, variableOf } from './read-option.js';
 
 const prefix = 'HEALTH_';
 
-/** Variables that do not belong to options of a Health: settings-style frameworks, `lifesign-cli serve`, `lifesign/auto`, the default logger, workers. */
+/** Variables that do not belong to options of a Health: settings-style frameworks, `lifesign/auto`, the default logger, workers. */
 const others = [
   'AUTO',
-  'AUTO_CHECKS',
   'AUTO_PORT',
-  'AUTO_STRICT',
   'CHECKS',
   'CONFIG',
   'FILE',
   'FILE_INTERVAL',
-  'HTTP_CHECKS',
   'LOG_FORMAT',
   'LOG_TO',
   'SOCKET',

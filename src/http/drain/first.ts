@@ -19,9 +19,7 @@ interface Own {
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, SteppedDrain>();
-/** Servers that listen and wait for their Health. */
-const pending = new Set<Promise<void>>();
-const isIdle = (): boolean => drains.size === 0 && pending.size === 0;
+const isIdle = (): boolean => drains.size === 0;
 let state: 'idle' | 'draining' | 'over' = 'idle';
 let release: (() => void) | undefined;
 let ending: (code: number) => string = () => '';
@@ -64,17 +62,6 @@ export function drainByOption(server: unknown, health: HealthCore<never>, own: O
   engine.onClose(() => server.off('listening', begin));
 }
 
-/** A signal that comes while the connections of a server are held back waits until `ready`: they are answered, too. */
-export function drainAfter(ready: Promise<void>): void {
-  if (!isMainThread) return;
-  if (isIdle()) arm();
-  pending.add(ready);
-  void ready.then(() => {
-    pending.delete(ready);
-    if (state === 'idle' && isIdle()) disarm();
-  });
-}
-
 const holder: SignalHolder = {
   signals,
   drain(signal) {
@@ -101,7 +88,6 @@ async function drainAll(signal: NodeJS.Signals): Promise<void> {
     if (othersOn(signal)) return `the application's handlers of ${signal} end the process`;
     return `the process ends ${exits ? `with ${code}` : `by ${signal}`}`;
   };
-  await Promise.all(pending);
   await Promise.all(Array.from(drains.values(), (drain) => drain.settle(signal)));
   if (!othersOn(signal)) {
     const code = await allClosed();

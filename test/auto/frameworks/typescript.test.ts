@@ -1,4 +1,4 @@
-// A service and its health.config.ts in TypeScript, on every runtime that runs it: newer Nodes by themselves, this one with ts-node.
+// A service in TypeScript, on every runtime that runs it: newer Nodes by themselves, this one with ts-node.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { directoryWith, start } from '../start.js';
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 const installed = (path: string) => join(directory, 'node_modules', path);
 
-const config = `import type { HealthConfig } from 'lifesign/auto';
-const storage = async (): Promise<void> => {};
-export default { failLevel: 'error', checks: { storage } } satisfies HealthConfig;`;
 const files = {
-  'health.config.ts': config,
-  'ops.mts': config,
+  'health.cjs': `module.exports = { failLevel: 'error', checks: { storage: async () => {} } };`,
   'app.ts': `import type { RequestListener } from 'node:http';
 const { createServer } = require('node:http');
 const answer: RequestListener = (_request, response) => void response.end('hello');
@@ -31,32 +27,25 @@ createServer(answer).listen(process.env['PORT']);`,
 
 const byImport = '--import lifesign/auto';
 const byRequire = '--require lifesign/auto';
-/** The arguments of node, the options, another node, and the configuration where it is not found by its name. */
-const ways: Readonly<
-  Record<string, readonly [() => readonly string[], string, (string | undefined)?, string?]>
-> = {
+/** The arguments of node, the options, and another node. */
+const ways: Readonly<Record<string, readonly [() => readonly string[], string, string?]>> = {
   'Node 22, CommonJS, --import': [() => ['app.ts'], byImport, 'node22'],
   'Node 22, CommonJS, --require': [() => ['app.ts'], byRequire, 'node22'],
-  'Node 22, ESM': [() => ['app.mts'], byImport, 'node22', 'ops.mts'],
+  'Node 22, ESM': [() => ['app.mts'], byImport, 'node22'],
   'Node 24, CommonJS': [() => ['app.ts'], byImport, 'node24'],
-  'Node 24, ESM': [() => ['app.mts'], byImport, 'node24', 'ops.mts'],
+  'Node 24, ESM': [() => ['app.mts'], byImport, 'node24'],
   // Any `--import` gives the first file to the loader of ES modules, and ts-node is not asked for it on Node 20 and 22.
   'ts-node, --require': [() => [installed('ts-node/dist/bin.js'), 'app.ts'], byRequire],
   'ts-node, Node 24, --import': [() => [installed('ts-node/dist/bin.js'), 'app.ts'], byImport, 'node24'],
-  'ts-node/esm': [
-    () => ['--loader', installed('ts-node/esm.mjs'), 'app.mts'],
-    byImport,
-    undefined,
-    'ops.mts',
-  ],
+  'ts-node/esm': [() => ['--loader', installed('ts-node/esm.mjs'), 'app.mts'], byImport],
 };
 
-describe.each(Object.entries(ways))('%s', (_name, [args, options, node, HEALTH_CONFIG = '']) => {
+describe.each(Object.entries(ways))('%s', (_name, [args, options, node]) => {
   test('serves the checks of the configuration, and drains', async () => {
     const app = await start(args(), {
       cwd: directoryWith(files),
       options,
-      env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100', HEALTH_CONFIG },
+      env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100', HEALTH_CONFIG: 'health.cjs' },
       ...(node !== undefined && { node: installed(`${node}/bin/node`) }),
     });
     expect(await (await fetch(app.origin)).text()).toBe('hello');

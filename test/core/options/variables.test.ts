@@ -26,7 +26,6 @@ describe('a variable nobody reads', () => {
 
   it.each([
     'HEALTH_DRAIN_DELAY',
-    'HEALTH_HTTP_CHECKS',
     'HEALTH_LOG_FORMAT',
     'HEALTH_TIMEOUT',
     'HEALTH_INSURANCE_PLAN',
