@@ -1,10 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plan } from './changes.js';
+import { Dockerfile } from './dockerfile.js';
 import { entriesOf, readText } from './files.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
 import { hasModules, type Stage, type Step, stagesOf } from './stages.js';
+
+/** How the image asks its service for its health. */
+export interface Probe {
+  /** The command and its arguments; with `PORT` in the environment it needs no address. Undefined if the port is not known. */
+  commandFor(hasPort: boolean): readonly string[] | undefined;
+}
+
+/** The features of an image that other files use. */
+export interface Image {
+  readonly probe: Probe | undefined;
+  /** Whether the build takes the commit as an argument. */
+  readonly takesCommit: boolean;
+}
 
 /** Dockerfiles that are not for production. */
 const others = /(?:^|[./-])(?:dev|development|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;
@@ -23,26 +37,38 @@ function dockerfilesOf(directory: string): string[] {
 }
 
 /** Adds the health check and the build's identity to the last stage of the Dockerfile. */
-export function changeImage(plan: Plan, project: Project, serving: Serving): void {
+export function changeImage(plan: Plan, project: Project, serving: Serving): Image {
+  const none = { probe: undefined, takesCommit: false };
   const [path, ...more] = dockerfilesOf(project.directory);
-  if (path === undefined) return;
+  if (path === undefined) return none;
   const nameOf = (file: string): string => relative(project.directory, file);
   if (more.length > 0)
     plan.note(
       `${more.map(nameOf).join(', ')} was left as it is: lifesign-cli doctor ${more.map(nameOf).join(' ')} says what to add`,
     );
   const text = project.files.own(path);
-  if (text === undefined) return;
+  if (text === undefined) return none;
+  const probe = changeDockerfile(plan, project, path, text, serving);
+  return { probe, takesCommit: /^\s*ARG\s+COMMIT\b/im.test(plan.of(path, text).after) };
+}
+
+function changeDockerfile(
+  plan: Plan,
+  project: Project,
+  path: string,
+  text: string,
+  serving: Serving,
+): Probe | undefined {
   const stages = stagesOf(text);
   const stage = stages.at(-1);
-  if (stage === undefined) return;
+  if (stage === undefined) return undefined;
   const file = new Dockerfile(plan, project, path, text, stage);
   const modules = modulesIn(file, project, stages);
   if ('missing' in modules) return file.leave(modules.missing);
   const node = file.isDistroless ? '/nodejs/bin/node' : 'node';
   const lifesign = [node, `${modules.folder}/node_modules/lifesign/dist/cli/bin.cjs`];
   addVersion(file, lifesign);
-  addHealthCheck(file, serving, lifesign);
+  return addHealthCheck(file, serving, probeOf(file, serving, lifesign));
 }
 
 /** The folder that has lifesign in its node_modules, or why there is none to be found. */
@@ -76,27 +102,40 @@ function modulesIn(
   return { folder };
 }
 
-function addHealthCheck(file: Dockerfile, serving: Serving, lifesign: readonly string[]): void {
-  const { steps } = file.stage;
-  const health = steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
+function probeOf({ stage }: Dockerfile, serving: Serving, lifesign: readonly string[]): Probe {
+  const isSet = stage.steps.some(({ keyword, value }) => keyword === 'ENV' && /(?:^|\s)PORT[= ]/.test(value));
+  const port = portOf(stage) ?? serving.port;
+  return {
+    commandFor: (hasPort) => {
+      if (hasPort || isSet || port === 8000) return [...lifesign, 'probe'];
+      return port === undefined ? undefined : [...lifesign, 'probe', `http://127.0.0.1:${port}`];
+    },
+  };
+}
+
+/** Returns the probe for the other files that start the image; none if the service cannot be asked by it. */
+function addHealthCheck(file: Dockerfile, serving: Serving, probe: Probe): Probe | undefined {
+  const health = file.stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
   if (health !== undefined && !/lifesign/.test(health.value))
     file.leave(`has a HEALTHCHECK already: lifesign-cli doctor ${file.name} says what to change in it`);
   if (!serving.isPlain)
     return file.leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
-  if (health !== undefined) return;
-  const isSet = steps.some(({ keyword, value }) => keyword === 'ENV' && /(?:^|\s)PORT[= ]/.test(value));
-  const port = portOf(file.stage) ?? serving.port;
-  if (port === undefined && !isSet)
-    return file.leave(
+  if (health !== undefined) return probe;
+  const words = probe.commandFor(false);
+  if (words === undefined)
+    file.leave(
       'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',
     );
-  const address = isSet || port === 8000 ? [] : [`http://127.0.0.1:${port}`];
-  const words = [...lifesign, 'probe', ...address].map((word) => JSON.stringify(word));
-  file.insert(
-    file.end,
-    ['HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\', `    CMD [${words.join(', ')}]`],
-    'asks /__lbheartbeat__ without curl in the image',
-  );
+  else
+    file.insert(
+      file.end,
+      [
+        'HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\',
+        `    CMD [${words.map((word) => JSON.stringify(word)).join(', ')}]`,
+      ],
+      'asks /__lbheartbeat__ without curl in the image',
+    );
+  return probe;
 }
 
 /** Yarn 2 and later keep packages in archives unless they are set to write node_modules. */
@@ -167,57 +206,4 @@ export function changeIgnored(plan: Plan, { directory, files }: Project): void {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text.endsWith('\n') ? '' : newline;
   plan.of(path, text).insert(text.length, `${gap}!version.json${newline}`, '/__version__ serves this file');
-}
-
-/** A Dockerfile that is changed, for its last stage. */
-class Dockerfile {
-  readonly #plan: Plan;
-  readonly #path: string;
-  readonly name: string;
-  readonly text: string;
-  readonly stage: Stage;
-  readonly isDistroless: boolean;
-
-  constructor(plan: Plan, project: Project, path: string, text: string, stage: Stage) {
-    this.#plan = plan;
-    this.#path = path;
-    this.name = relative(project.directory, path);
-    this.text = text;
-    this.stage = stage;
-    this.isDistroless = /distroless\/nodejs/.test(stage.image);
-  }
-
-  /** Where the command starts that runs the service. */
-  get end(): number {
-    const command = this.stage.own.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT');
-    return command === undefined ? this.text.length : this.startOf(command);
-  }
-
-  startOf({ line }: Step): number {
-    return offsetOf(this.text, line);
-  }
-
-  insert(at: number, lines: readonly string[], reason: string): void {
-    const newline = this.text.includes('\r\n') ? '\r\n' : '\n';
-    // The last line may have no end.
-    const gap = at > 0 && this.text[at - 1] !== '\n' ? newline : '';
-    const added = lines.map((line) => line + newline).join('');
-    this.#plan.of(this.#path, this.text).insert(at, gap + added, reason);
-  }
-
-  note(text: string): void {
-    this.#plan.note(text);
-  }
-
-  /** Says why it does not get all that it could. */
-  leave(why: string): void {
-    this.note(`${this.name} ${why}`);
-  }
-}
-
-/** Offset of the first character of a line, counted from 0. */
-function offsetOf(text: string, line: number): number {
-  let at = 0;
-  for (let count = 0; count < line; count += 1) at = text.indexOf('\n', at) + 1;
-  return at;
 }

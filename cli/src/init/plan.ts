@@ -3,13 +3,15 @@ import { type Application, servedAmong } from './applications.js';
 import { attach } from './attach.js';
 import { Plan } from './changes.js';
 import { type Client, clientsAmong } from './clients.js';
+import { changeCompose } from './compose.js';
 import { type Start, startsOf } from './entry.js';
 import { misfit, others, titles } from './frameworks.js';
 import { attachFastifyCli } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
+import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
-import { manifestsOf, placeOfLifesign, runsInContainer } from './present.js';
+import { placeOfLifesign, runsInContainer } from './present.js';
 import { attachNest, databasesOfNest, enableShutdown } from './nest.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
@@ -44,15 +46,14 @@ export function planFor(project: Project): Found {
   const plan = changeable(code.plan, project);
   if (code.what !== undefined && (code.isThere || plan.changes.length > 0)) {
     changeDependencies(plan, project, `^${version}`);
-    changeImage(plan, project, code.serving);
-    if (plan.changes.some(({ after }) => /^ARG COMMIT$/m.test(after)))
+    const image = changeImage(plan, project, code.serving);
+    changeCompose(plan, project, image.probe);
+    if (image.takesCommit)
       plan.note(
         'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/pipelines.md',
       );
     changeIgnored(plan, project);
-    const manifests = manifestsOf(project).join(' ');
-    if (manifests !== '')
-      plan.note(`Probes and times for ${manifests}: lifesign-cli doctor ${manifests} says what to write`);
+    changeManifests(plan, project, code.serving);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
   for (const left of project.files.left) plan.note(`${left}: it is left as it is`);
@@ -125,7 +126,7 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
 
 function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {
   if (start.by === 'next') {
-    noteUnchecked(plan, project, [], []);
+    noteUnchecked(plan, project, [], { framework: 'next' }, []);
     return { ...changeNext(plan, project), isThere: false };
   }
   const all = modules.from(start.file);
@@ -143,7 +144,7 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
         ...hidden,
         ...outer.map((client) => ({ ...client, line: client.statement.loc?.start.line ?? 1 })),
       ]);
-      noteUnchecked(plan, project, all, libraries);
+      noteUnchecked(plan, project, all, { framework: 'fastify', application, place: first.name }, libraries);
     }
     return { what, isThere: false, serving: { ...serving, port: start.port ?? serving.port ?? 3000 } };
   }
@@ -156,7 +157,13 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
     const clients = named.filter((client) => isUsable(plan, project, client));
     addListeners(plan, project, clients);
     noteHidden(plan, hidden);
-    noteUnchecked(plan, project, all, libraries);
+    noteUnchecked(
+      plan,
+      project,
+      all,
+      { framework: 'worker', ...(workers[0] && { place: workers[0].module.name }) },
+      libraries,
+    );
     return attachWorker(plan, project, modules, workers, clients)
       ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, serving: worker }
       : undefined;
@@ -181,7 +188,7 @@ function attachTo(
   application: Application,
   all: readonly Module[],
 ): void {
-  const { framework } = application;
+  const { framework, module, reference } = application;
   const { named, hidden } = clientsAmong(all);
   const clients = named.filter((client) => isUsable(plan, project, client));
   // NestJS finds its databases in the container.
@@ -195,7 +202,8 @@ function attachTo(
   if (!isDone) return;
   if (isNest && runsInContainer(project)) enableShutdown(plan, application);
   addListeners(plan, project, clients);
-  noteUnchecked(plan, project, all, known);
+  const name = reference === undefined ? {} : { application: reference };
+  noteUnchecked(plan, project, all, { framework, place: module.name, ...name }, known);
 }
 
 /** Names a client whose major has no promises. */

@@ -36,19 +36,12 @@ export function placeOfLifesign({ directory, scripts }: Project): string | undef
   return undefined;
 }
 
-/** The Compose files and the manifests of Kubernetes that may start the service. */
-export function manifestsOf({ directory }: Project): string[] {
-  return [...filesIn(directory)]
-    .filter(
-      (path) =>
-        /compose[^/\\]*\.ya?ml$/.test(path) ||
-        (/\.ya?ml$/.test(path) && /^kind: *(?:Deployment|StatefulSet)\b/m.test(readText(path) ?? '')),
-    )
-    .map((path) => relative(directory, path));
-}
-
 /** Whether files of the project run it in a container, which ends it by SIGTERM. */
-export function runsInContainer(project: Project): boolean {
-  if (manifestsOf(project).length > 0) return true;
-  return [...filesIn(project.directory)].some((path) => /(?:Dockerfile|Containerfile)$/.test(path));
+export function runsInContainer({ directory }: Project): boolean {
+  for (const path of filesIn(directory)) {
+    if (/(?:Dockerfile|Containerfile|compose[^/\\]*\.ya?ml)$/.test(path)) return true;
+    if (/\.ya?ml$/.test(path) && /^kind: *(?:Deployment|StatefulSet)\b/m.test(readText(path) ?? ''))
+      return true;
+  }
+  return false;
 }

@@ -56,6 +56,8 @@ export function readProject(given: string): Project {
   for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
     for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);
   }
+  const { workspaces } = json;
+  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
   return {
     directory,
     files,
@@ -66,7 +68,9 @@ export function readProject(given: string): Project {
     main: typeof json['main'] === 'string' ? json['main'] : undefined,
     isModule: json['type'] === 'module',
     manager: managerOf(directory, json['packageManager']),
-    workspaces: workspacesIn(directory),
+    workspaces: Array.isArray(listed)
+      ? listed.filter((one) => typeof one === 'string')
+      : pnpmPackages(directory),
     ...compilerOf(directory, json['imports']),
   };
 }
@@ -78,12 +82,7 @@ function texts(value: unknown): Record<string, string> {
   );
 }
 
-/** The folders of the packages of a monorepo, if the folder is its root. */
-export function workspacesIn(directory: string): readonly string[] {
-  const json = jsonOf(readText(join(directory, 'package.json')) ?? '');
-  const workspaces = isRecord(json) ? json['workspaces'] : undefined;
-  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
-  if (Array.isArray(listed)) return listed.filter((one) => typeof one === 'string');
+function pnpmPackages(directory: string): string[] {
   const lines = readText(join(directory, 'pnpm-workspace.yaml'))?.split('\n') ?? [];
   return lines
     .map((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1])

@@ -67,7 +67,7 @@ async function startAndVerify(
   io: Io,
 ): Promise<boolean> {
   const free = await freePort();
-  // Deployments of lifesign have their probes on.
+  // The manifests that init changes turn the probes on, too.
   const env = { HEALTH_PROBES: 'true', ...process.env, PORT: String(free) };
   io.stderr.write(`Starting: HEALTH_PROBES=${env.HEALTH_PROBES} PORT=${free} ${manager} run start\n`);
   // A group of its own: the package manager, the shell and the service end together.

@@ -54,16 +54,17 @@ CMD ["node", "index.js"]
 `);
 });
 
-test('doctor finds nothing in a Dockerfile that init has written', async () => {
+test('doctor finds nothing in a Dockerfile and a Compose file that init has written', async () => {
   const cwd = writeProject({
     ...service,
     Dockerfile:
       'FROM node:22-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci\nUSER node\nEXPOSE 3000\nCMD ["node", "index.js"]\n',
+    'compose.yaml': 'services:\n  shop:\n    build: .\n',
   });
   const { stdout } = await inProcess(['init', '--write', '--no-start'], { cwd });
   expect(stdout).toContain('version --set commit="$COMMIT"');
   expect((await inProcess(['doctor', '--strict'], { cwd })).stdout).toBe(
-    '1 file, 1 container: nothing found\n',
+    '2 files, 2 containers: nothing found\n',
   );
 });
 
@@ -121,13 +122,62 @@ test('.dockerignore is written where everything is copied, and keeps version.jso
   );
 });
 
-test('manifests are left to doctor, which says what to write', async () => {
-  const cwd = writeProject({
-    ...service,
-    'compose.yaml': 'services:\n  shop:\n    build: .\n',
-    'k8s/shop.yaml': 'apiVersion: apps/v1\nkind: Deployment\n',
-  });
-  expect((await inProcess(['init'], { cwd })).stderr).toContain(
-    '- Probes and times for compose.yaml k8s/shop.yaml: lifesign-cli doctor compose.yaml k8s/shop.yaml says what to write\n',
+const deployment = (more: string, port = '            - containerPort: 3000\n'): string => `# The shop
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: shop }
+spec:
+  template:
+    spec:
+      containers:
+        - name: shop
+          image: shop:1 # by the pipeline
+          ports:
+${port}${more}
+---
+apiVersion: v1
+kind: Service
+metadata: { name: shop }
+`;
+
+test('a Deployment without probes gets them, with its own port and indentation', async () => {
+  const env = "          env:\n            - name: LOG\n              value: 'debug'";
+  const written = await after({ 'k8s/shop.yaml': deployment(env) }, 'k8s/shop.yaml');
+  expect(written).toBe(
+    deployment(`          env:
+            - name: HEALTH_PROBES
+              value: 'true'
+            - name: LOG
+              value: 'debug'
+          startupProbe:
+            httpGet:
+              path: /startupz
+              port: 3000
+            periodSeconds: 2
+            failureThreshold: 60
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: 3000
+            periodSeconds: 5
+            timeoutSeconds: 2
+            failureThreshold: 2
+          livenessProbe:
+            httpGet:
+              path: /livez
+              port: 3000
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 3`),
+  );
+});
+
+test('a Deployment with probes of its own is left, with a word about them', async () => {
+  const probe = '          livenessProbe:\n            httpGet: { path: /, port: 3000 }';
+  const cwd = writeProject({ ...service, 'k8s/shop.yaml': deployment(probe) });
+  const { stdout, stderr } = await inProcess(['init'], { cwd });
+  expect(stdout).not.toContain('k8s/shop.yaml');
+  expect(stderr).toContain(
+    'k8s/shop.yaml has probes already (livenessProbe): lifesign-cli doctor k8s/shop.yaml',
   );
 });

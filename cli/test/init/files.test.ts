@@ -24,7 +24,10 @@ const files = {
     "// Grüße\nconst express = require('express');\nconst { Pool } = require('pg');\n\nconst app = express();\nconst pool = new Pool();\napp.listen(process.env.PORT || 3000);\n",
   'project/Dockerfile':
     '# Grüße\nFROM node:24\nWORKDIR /app\nCOPY package.json .\nRUN npm install\nCOPY . .\nEXPOSE 3000\nUSER node\nCMD ["node", "server.js"]\n',
+  'project/compose.yaml': 'services:\n  # Grüße\n  shop:\n    build: .\n',
   'project/.dockerignore': '# Grüße\nnode_modules\nversion.json\n',
+  'project/k8s/shop.yaml':
+    '# Grüße\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\nspec:\n  template:\n    spec:\n      containers:\n      - name: shop\n        image: shop\n        ports:\n        - containerPort: 3000\n',
 };
 const names = Object.keys(files);
 
@@ -112,10 +115,10 @@ describe.each(Object.entries(oddities))('%s', (_kind, [change, said]) => {
     const { code, stdout, stderr } = await write(cwd);
     const after = bytesIn(cwd);
     for (const one of [name, 'outside']) expect(after[one], one).toBe(before[one]);
-    // What is not even a file through a link is not taken for the server.
+    // What is not even a file through a link is not taken for the server or a manifest.
     const isFound = statSync(join(cwd, name), { throwIfNoEntry: false })?.isFile() === true;
     const path = name.replace('project/', '');
-    if (isFound || !name.includes('server'))
+    if (isFound || !/server|k8s/.test(name))
       expect(stderr).toContain(
         name.includes('package') ? `${path} cannot be written: it ${said}` : `${path} ${said}`,
       );
@@ -125,6 +128,17 @@ describe.each(Object.entries(oddities))('%s', (_kind, [change, said]) => {
     expect(code, stdout + stderr).toBe(/package/.test(name) ? 2 : isNeeded ? 1 : 0);
     expect(stderr.includes('Changed')).toBe(!isNeeded);
   });
+});
+
+test('files below a folder that is a symbolic link are left', async () => {
+  const cwd = writeProject(files);
+  renameSync(join(cwd, 'project/k8s'), join(cwd, 'k8s'));
+  symlinkSync(join(cwd, 'k8s'), join(cwd, 'project/k8s'));
+  const before = bytesIn(cwd);
+  const { code, stderr } = await write(cwd);
+  expect(code).toBe(0);
+  expect(stderr).toContain('k8s/shop.yaml is in a folder that is a symbolic link: it is left as it is');
+  expect(bytesIn(cwd)['k8s/shop.yaml']).toBe(before['k8s/shop.yaml']);
 });
 
 test('a pool of a file outside of the project gets no listener, and is named', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manifest, planned } from './planned.js';
 
 const service = {
@@ -6,6 +6,53 @@ const service = {
   'index.js':
     "const express = require('express');\n\nconst app = express();\napp.listen(process.env.PORT || 3000);\n",
 };
+const deployment = (name: string, image: string, port: number, more = ''): string =>
+  `# ${name}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ${name}\nspec:\n  template:\n    spec:\n      containers:\n      - name: main\n        image: ${image} # pinned\n        ports:\n        - containerPort: ${port}\n${more}`;
+
+describe('of several Deployments only the one of the service gets probes', () => {
+  test.each([
+    ['by its name', 'shop', 'registry.example.org:5000/x@sha256:1'],
+    ['by its image', 'web', 'registry.example.org:5000/team/shop:1.2'],
+  ])('%s', (_name, name, image) => {
+    const redis = deployment('redis', 'redis:8', 6379);
+    const worker = deployment('shop-worker', 'shop:1', 9000, '        command: [node, worker.js]\n');
+    const own = deployment(name, image, 3000);
+    const { file, files } = planned({
+      ...service,
+      'k8s/redis.yaml': redis,
+      'k8s/shop.yaml': `${own}---\n${worker}`,
+    });
+    expect(files).not.toContain('k8s/redis.yaml');
+    const changed = file('k8s/shop.yaml') ?? '';
+    expect(changed.match(/livenessProbe/g)).toHaveLength(1);
+    expect(changed.startsWith(own)).toBe(true);
+    expect(changed.endsWith(`---\n${worker}`)).toBe(true);
+  });
+
+  test('or the only one, on the port of the service', () => {
+    const only = planned({ ...service, 'k8s/a.yaml': deployment('a', 'b:1', 3000) });
+    expect(only.file('k8s/a.yaml')).toContain('path: /livez');
+    for (const files of [
+      { 'k8s/a.yaml': deployment('redis', 'redis:8', 6379) },
+      { 'k8s/a.yaml': deployment('a', 'a:1', 3000), 'k8s/b.yaml': deployment('b', 'b:1', 3000) },
+    ]) {
+      const left = planned({ ...service, ...files });
+      expect(left.files.some((name) => name.startsWith('k8s'))).toBe(false);
+      expect(left.notes.join('\n')).toContain('names no Deployment or image shop: add the probes');
+    }
+  });
+
+  test('templates of a chart are left', () => {
+    const { files } = planned({
+      ...service,
+      'k8s/a.yaml': deployment('{{ .Release.Name }}', '{{ .Values.image }}', 3000),
+      'deploy/Chart.yaml': 'name: shop\n',
+      'deploy/values.yaml': deployment('shop', 'shop', 3000),
+    });
+    expect(files.toSorted()).toEqual(['index.js', 'package.json']);
+  });
+});
+
 test('code that has lifesign already gets only the package', () => {
   const index =
     "const { Health } = require('lifesign/express');\nconst app = require('express')();\nnew Health(app);\napp.listen(3000);\n";

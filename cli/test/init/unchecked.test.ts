@@ -28,8 +28,27 @@ test('a plugin of Fastify that is loaded from a folder', async () => {
     ),
   });
   expect(notes).toEqual([
-    '- plugins/db.js uses @fastify/postgres, and no check was added for it: docs/checks.md has the line for its client',
+    "- plugins/db.js uses @fastify/postgres, and no check was added for it: write const health = new Health(app); app.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(app.pg.pool))); in index.js, with checks of lifesign/fastify",
   ]);
+});
+
+test('a client that such a plugin decorates the application with, under fastify-cli', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      type: 'module',
+      scripts: { start: 'fastify start app.js' },
+      dependencies: { fastify: '^5.0.0', 'fastify-cli': '^8.0.0', knex: '^3.0.0', mysql2: '^3.0.0' },
+    }),
+    'app.js':
+      "import autoload from '@fastify/autoload';\nexport default async function shop(fastify) {\n  await fastify.register(autoload, { dir: 'plugins' });\n}\n",
+    'plugins/knex.js': plugin(
+      "import knex from 'knex';\nexport default fp(async (fastify, opts) => {\n  fastify.decorate('knex', knex(opts));\n});\n",
+    ),
+  });
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toContain(
+    "plugins/knex.js uses knex, and no check was added for it: write const health = new Health(fastify); fastify.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(fastify.knex)));",
+  );
 });
 
 test('clients of the function that fastify-cli calls', async () => {
@@ -62,7 +81,7 @@ test('a pool of another package of the monorepo', async () => {
     'apps/shop',
   );
   expect(notes).toEqual([
-    '- pg is among the dependencies of @acme/db, and no check was added for it: docs/checks.md has the line for its client',
+    '- @acme/db creates pool (pg) in ../../packages/db/pool.js, and no check was added for it: import { pool } from @acme/db, and write new Health(app, { db: pool }); in index.js',
   ]);
 });
 
@@ -85,7 +104,9 @@ test('NestJS with only Mongoose', async () => {
   );
   expect(diff).toContain('HEALTH_CHECKS: []');
   expect(notes).toHaveLength(1);
-  expect(notes[0]).toContain('src/app.module.ts uses @nestjs/mongoose, and no check was added for it');
+  expect(notes[0]).toContain(
+    "constructor(@Inject(Health) health: Health, @InjectConnection() client: Connection) { health.check('mongodb', checks.mongo(client)); }",
+  );
 });
 
 test('NestJS: a database that the container has is found there, another client is not', async () => {
@@ -99,7 +120,9 @@ test('NestJS: a database that the container has is found there, another client i
   );
   expect(diff).not.toContain('HEALTH_CHECKS');
   expect(notes).toHaveLength(1);
-  expect(notes[0]).toContain('src/redis.ts uses ioredis, and no check was added for it');
+  expect(notes[0]).toContain(
+    "src/redis.ts uses ioredis, and no check was added for it: write constructor(@Inject(Health) health: Health, @Inject('REDIS') client: Redis) { health.check('redis', checks.checkRedisConnected(client)); }",
+  );
 });
 
 test.each([
@@ -124,6 +147,6 @@ test('a dependency that no code uses, and one only for development', async () =>
     'index.js': "const app = require('express')();\napp.listen(3000);\n",
   });
   expect(notes).toEqual([
-    '- redis is among the dependencies, and no check was added for it: docs/checks.md has the line for its client',
+    '- redis is among the dependencies, and no check was added for it: write new Health(app, { redis: client }); in index.js',
   ]);
 });

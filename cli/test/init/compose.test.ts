@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { manifest, planned } from './planned.js';
+
+const service = {
+  'package.json': manifest({ scripts: { start: 'node index.js' }, dependencies: { express: '^5.0.0' } }),
+  'index.js': "const app = require('express')();\napp.listen(process.env.PORT || 3000);\n",
+  Dockerfile: 'FROM node:22\nWORKDIR /app\nCOPY . .\nRUN npm ci\nCMD ["node", "index.js"]\n',
+};
+const tool = '/app/node_modules/lifesign/dist/cli/bin.cjs';
+
+test('a service that is built here gets its check and its time to end, and every other line stays', () => {
+  const text = `# Local and staging
+services:
+  shop: # ours
+    build: .
+
+    ports: ['3000:3000'] # for the proxy
+    depends_on:
+      - db
+
+  # The database
+  db:
+    image: postgres:18
+volumes: {}
+`;
+  const changed = planned({ ...service, 'compose.yaml': text }).file('compose.yaml') ?? '';
+  expect(changed).toBe(
+    text.replace(
+      '      - db\n',
+      `      - db
+    stop_grace_period: 30s
+    healthcheck:
+      test: ['CMD', 'node', '${tool}', 'probe', 'http://127.0.0.1:3000']
+      interval: 10s
+      timeout: 5s
+      start_period: 10s
+`,
+    ),
+  );
+  // The second run finds nothing to change.
+  const again = planned({
+    ...service,
+    'package.json': manifest({ dependencies: { express: '^5.0.0', lifesign: '^0.1.0' } }),
+    'index.js': `const { Health } = require('lifesign/express');\n${service['index.js']}`,
+    'compose.yaml': changed,
+  });
+  expect(again.files).not.toContain('compose.yaml');
+});
+
+test.each([
+  ['in a file without a last line end', 'services:\n  shop:\n    build: ./', 'http://127.0.0.1:3000'],
+  [
+    'on the port of its environment',
+    "services:\n  shop:\n    build:\n      context: .\n    environment:\n      PORT: '80'\n",
+    undefined,
+  ],
+  [
+    'on the port of a list',
+    'services:\n  shop:\n    build: .\n    environment:\n      - PORT=80\n',
+    undefined,
+  ],
+  [
+    'beside a worker of the same image',
+    'services:\n  shop:\n    build: .\n  worker:\n    build: .\n    command: npm run worker\n',
+    'http://127.0.0.1:3000',
+  ],
+])('a check %s', (_name, text, address) => {
+  const changed = planned({ ...service, 'docker-compose.yml': text }).file('docker-compose.yml') ?? '';
+  const { services } = parse(changed) as { services: Record<string, { healthcheck?: { test: string[] } }> };
+  expect(services['shop']?.healthcheck?.test.slice(1)).toEqual([
+    'node',
+    tool,
+    'probe',
+    ...(address ? [address] : []),
+  ]);
+  expect(services['worker']?.healthcheck).toBeUndefined();
+});
+
+test.each([
+  ['another folder', 'shop:\n    build: ./web\n', 'builds no service from this folder'],
+  ['an image', 'shop:\n    image: shop\n', 'builds no service from this folder'],
+  [
+    'two of them',
+    'a:\n    build: .\n  b:\n    build: .\n',
+    'has no single service that runs this image as it is',
+  ],
+  [
+    'only a command',
+    'a:\n    build: .\n    command: npm run dev\n',
+    'has no single service that runs this image as it is',
+  ],
+  ['keys of an anchor', 'a:\n    <<: *base\n    build: .\n', 'takes settings of a from elsewhere'],
+  ['braces', 'a: { build: . }\n', 'takes settings of a from elsewhere'],
+  [
+    'sources that are mounted',
+    'a:\n    build: .\n    volumes:\n      - .:/app\n',
+    'mounts a folder of the host into a',
+  ],
+])('a file with %s is left', (_name, text, why) => {
+  const { files, notes } = planned({
+    ...service,
+    'compose.yaml': `x-base: &base\n  restart: always\nservices:\n  ${text}`,
+  });
+  expect(files).not.toContain('compose.yaml');
+  expect(notes.join('\n')).toContain(`compose.yaml ${why}: lifesign-cli doctor compose.yaml says`);
+});
+
+test('a check that is there stays', () => {
+  const text =
+    'services:\n  a:\n    build: .\n    stop_grace_period: 1m\n    healthcheck:\n      test: curl -f localhost\n';
+  const { files, notes } = planned({ ...service, 'compose.yaml': text });
+  expect(files).not.toContain('compose.yaml');
+  expect(notes.join('\n')).toContain('has a healthcheck of a already');
+});
