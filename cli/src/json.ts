@@ -24,22 +24,14 @@ export function parseJson(text: string, limits = usualLimits): Parsed {
   }
 }
 
-/** The JSON object of a text; undefined if it is not one, or has too much. */
-export function parseObjectIn(
-  text: string,
-  limits = usualLimits,
-): Readonly<Record<string, unknown>> | undefined {
-  const parsed = parseJson(text, limits);
-  return 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
-}
-
 /** The JSON object of a body; undefined if it is not one, or has too much. */
 export function parseObject({
   body,
 }: {
   readonly body: Buffer;
 }): Readonly<Record<string, unknown>> | undefined {
-  return parseObjectIn(body.toString());
+  const parsed = parseJson(body.toString());
+  return 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
 }
 
 /** The path of the first key that an object of a body has twice; undefined for none, and for text that is not JSON. */

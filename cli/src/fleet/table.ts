@@ -167,14 +167,14 @@ const wide =
 const mark = /\p{M}/u;
 
 /** Places that a printable text takes on a terminal. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += mark.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }
 
 /** The text, cut to `most` places; a cut text ends with `…`. */
-export function fit(text: string, maxWidth: number): string {
+function fit(text: string, maxWidth: number): string {
   if (text.length <= maxWidth && !/[^ -~]/.test(text)) return text;
   if (widthOf(text) <= maxWidth) return text;
   let [kept, width] = ['', 0];
@@ -188,7 +188,7 @@ export function fit(text: string, maxWidth: number): string {
 }
 
 /** The text, padded or cut to exactly this width. */
-export function pad(text: string, width: number): string {
+function pad(text: string, width: number): string {
   const fitted = fit(text, width);
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));
 }

@@ -10,7 +10,7 @@ const ajv = new Ajv({ verbose: true, ownProperties: true, strictTypes: false });
 export type Misfit = (line: unknown) => string | undefined;
 
 /** Compiles a JSON schema; `$ref` may name one that was compiled before. */
-export function misfitOf(schema: boolean | object): Misfit {
+function misfitOf(schema: boolean | object): Misfit {
   const validate = ajv.compile(schema);
   return (line) => {
     validate(line);

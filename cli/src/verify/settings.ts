@@ -63,14 +63,14 @@ function levelOf(text: string): number {
 }
 
 /** The known ways of an implementation that differ from the contract. */
-export interface Profile {
+interface Profile {
   readonly failLevel: string;
   /** Rules that it is known not to hold. */
   readonly excused: readonly string[];
 }
 
 /** By name. `python-dockerflow` has the observed responses of its Django, Flask, Sanic and FastAPI integrations. */
-export const profiles: Readonly<Record<string, Profile | undefined>> = {
+const profiles: Readonly<Record<string, Profile | undefined>> = {
   'python-dockerflow': {
     // A Warning gives 200 there.
     failLevel: 'error',
