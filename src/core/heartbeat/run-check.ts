@@ -50,7 +50,7 @@ export function runCheck(
   const outside = entry.inside;
   entry.inside = true;
   try {
-    const outcome = check.run(run.context());
+    const outcome = check.run(new Context(run));
     if (entry.asked) run.noteReentry();
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
@@ -59,6 +59,21 @@ export function runCheck(
   } finally {
     entry.inside = outside;
     entry.asked = false;
+  }
+}
+
+/** The argument of a check. A class: most checks never read the signal, and an object with a getter takes as long as the rest of a heartbeat. */
+class Context implements CheckContext {
+  readonly name: string;
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.name = run.check.name;
+    this.#run = run;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
   }
 }
 
@@ -87,15 +102,8 @@ class Run extends Deadline implements JoinableRun {
     this.#settle = settle;
   }
 
-  /** The argument of the check. Most checks never read the signal, and making one takes longer than the rest of a run. */
-  context(): CheckContext {
-    const signal = () => (this.#controller ??= abortController(this.due)).signal;
-    return {
-      name: this.check.name,
-      get signal() {
-        return signal();
-      },
-    };
+  get signal(): AbortSignal {
+    return (this.#controller ??= abortController(this.due)).signal;
   }
 
   /** Has another heartbeat wait for this run. */
