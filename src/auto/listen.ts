@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { join } from 'node:path';
 
 /** Gives a server its Health; whether it has one now. */
 export type Attach = (server: Server) => boolean;
@@ -70,12 +71,34 @@ function followStart(server: Server): void {
       const returned: unknown = Reflect.apply(listener, server, []);
       if (!(returned instanceof Promise)) continue;
       starting.add(returned);
+      const end = () => void starting.delete(returned);
       // Not `then`: a rejection stays unhandled.
-      void returned.finally(() => starting.delete(returned));
+      void returned.finally(() => {
+        const registering = registeringNext();
+        if (registering === undefined) end();
+        // After a `register()` that fails, Next.js answers every request with 500.
+        else registering.then(end, () => {});
+      });
     }
     return listeners.length > 0;
   };
   Reflect.set(server, 'emit', following);
+}
+
+/** What Next.js awaits before it answers a request, but not before it says that it is ready: `register()` of `instrumentation.js`. */
+function registeringNext(): Promise<unknown> | undefined {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const { cache } = createRequire(process.execPath);
+  const loaded = (end: RegExp) => Object.keys(cache).find((file) => end.test(file));
+  const hook = loaded(/[\\/]server[\\/]instrumentation\.js$/);
+  const next = loaded(/[\\/]instrumentation-globals\.external\.js$/);
+  if (hook === undefined || next === undefined) return undefined;
+  // Next.js has called it for this file: it returns the same promise.
+  const registering: unknown = cache[next]?.exports?.ensureInstrumentationRegistered?.(
+    join(hook, '../..'),
+    '',
+  );
+  return registering instanceof Promise ? registering : undefined;
 }
 
 /** An HTTP/2 server that uses streams, as those of gRPC do, gets no `request` event. */
