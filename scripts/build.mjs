@@ -43,11 +43,7 @@ if (values['no-types'] !== true) {
 }
 
 /** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = [
-  'page/history',
-  'watchdog/index',
-  ...roomFiles,
-];
+const onDemand = ['page/history', 'watchdog/index', ...roomFiles];
 const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /** Heartbeats and versions: loaded with the first of them. */
@@ -122,11 +118,7 @@ const groups = [
   // Frameworks on Node's servers.
   {
     name: 'node',
-    holds: [
-      'http/node',
-      'http/drain/is-server.ts',
-      'frameworks/express-layers.ts',
-    ],
+    holds: ['http/node', 'http/drain/is-server.ts', 'frameworks/express-layers.ts'],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {

@@ -39,13 +39,6 @@ export const actuators = async () => {
     }),
   );
 };
-const withHealth = (options, middleware) =>
-  createServer(
-    make((app) => {
-      addChecks(new Health(app, options), 3);
-      app.use(middleware);
-    }),
-  );
 export const pinoHttp = async () => {
   const { pinoHttp: middleware } = await import('pino-http');
   return createServer(make((app) => app.use(middleware())));

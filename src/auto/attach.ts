@@ -15,7 +15,7 @@ import type { Auto } from './state.js';
 /** The Health of the process: none if its options are wrong. */
 interface Opened {
   readonly health: Health | undefined;
-  /** What the configuration says of draining; undefined if it leaves that to `HEALTH_DRAIN`. */
+  /** As the configuration sets draining; undefined if it leaves that to `HEALTH_DRAIN`. */
   readonly drains?: boolean | undefined;
 }
 

@@ -64,8 +64,6 @@ export const clientChecks: readonly ClientCheck[] = Object.values(byOption);
 
 export const clientOptions: readonly ClientOption[] = clientChecks.map(({ option }) => option);
 
-export const checkNameOf = (option: ClientOption): string => byOption[option].name;
-
 /** Options without the clients, and the clients. */
 export function withoutClients<Options extends BuiltInOptions>(
   options: Options,

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 /** What the API of OpenTelemetry keeps on the global object: written out here, since the API is never imported. */
-export const api = Symbol.for('opentelemetry.js.api.1');
+const api = Symbol.for('opentelemetry.js.api.1');
 export const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 export const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
