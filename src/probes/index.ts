@@ -1,4 +1,4 @@
-import { type Clock, realClock } from '../core/clock.js';
+import { realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
 import { isStarting } from '../core/starting.js';
 import type { FeatureHost } from '../core/feature.js';
@@ -10,7 +10,7 @@ import { answerProbe, answerVerbose } from './probe-answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
 import { Peers } from './peers.js';
-import { type PeerTransport, realTransport } from './peer-transport.js';
+import { realTransport } from './peer-transport.js';
 import { Requests } from './requests.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
@@ -29,10 +29,6 @@ export interface ProbesSource extends Pick<
   readonly saidStarted: () => boolean;
   /** Whether a request came, which shows that the server listens; undefined if it does not. */
   readonly wasAsked: (() => boolean) | undefined;
-  /** Of a simulation. */
-  readonly clock?: Clock;
-  readonly transport?: PeerTransport;
-  readonly requests?: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
 }
 
 /** The three probes of one Health. */
@@ -42,14 +38,11 @@ export class Probes {
   readonly #runner: Runner;
   readonly #reporter: ChangeReporter;
   readonly #peers: Peers | undefined;
-  readonly #clock: Clock;
   #started = false;
 
   constructor(source: ProbesSource) {
     const { options, checks, observe, log, emitVerdict } = source;
-    const { clock = realClock, transport = realTransport } = source;
     this.#source = source;
-    this.#clock = clock;
     const service = async () => {
       const version = await source.version();
       const { source: repository = '' }: { source?: unknown } =
@@ -57,17 +50,17 @@ export class Probes {
       return String(repository);
     };
     const peers =
-      options.peers.length === 0 ? undefined : new Peers(options.peers, clock, transport, service);
+      options.peers.length === 0 ? undefined : new Peers(options.peers, realClock, realTransport, service);
     this.#peers = peers;
     const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
       {
         checks,
-        clock,
-        requests: source.requests ?? new Requests(clock),
+        clock: realClock,
+        requests: new Requests(realClock),
         opinionOf,
         peers,
-        watchDelay: peers && transport.watchDelay,
+        watchDelay: peers && realTransport.watchDelay,
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();
@@ -78,7 +71,7 @@ export class Probes {
     );
     const { probeEvery } = options;
     const take = (heartbeat: Heartbeat) => this.#take(heartbeat);
-    this.#runner = new Runner({ run: observe, take, probeEvery, clock, onError });
+    this.#runner = new Runner({ run: observe, take, probeEvery, clock: realClock, onError });
     this.#reporter = new ChangeReporter({ log, emitVerdict });
   }
 
@@ -92,7 +85,7 @@ export class Probes {
     const run = this.#run(probe);
     // Whether to restart is never left to a check that hangs.
     if (run === undefined || probe === 'live') return made();
-    return this.#clock.within(run, maxWait, undefined).then(made);
+    return realClock.within(run, maxWait, undefined).then(made);
   }
 
   /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
@@ -115,7 +108,7 @@ export class Probes {
     const state = {
       started: this.#started,
       draining: draining(),
-      checks: this.#verdicts.checks(this.#clock.now()),
+      checks: this.#verdicts.checks(realClock.now()),
     };
     this.#reporter.look(state);
     return state;
@@ -154,7 +147,7 @@ export class Probes {
   }
 
   #take(heartbeat: Heartbeat): void {
-    this.#verdicts.take(heartbeat, this.#clock.now());
+    this.#verdicts.take(heartbeat, realClock.now());
     this.#peers?.refresh();
     this.look();
   }

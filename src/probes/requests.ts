@@ -16,14 +16,8 @@ interface Response {
 const begun = 'http.server.request.start';
 const ended = 'http.server.response.finish';
 
-/** Diagnostics channels, or those of a simulation. */
-export interface Channels {
-  subscribe(name: string, listener: (message: unknown) => void): void;
-  unsubscribe(name: string, listener: (message: unknown) => void): void;
-}
-
 /** Bun and Deno have these channels, and publish nothing on them. */
-function ownChannels(): Channels | undefined {
+function ownChannels() {
   const { versions } = host;
   if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
   return host.getBuiltinModule?.('node:diagnostics_channel');
@@ -41,16 +35,15 @@ interface Running {
 /** The HTTP requests of this process that may still run, and hold a connection of a pool, whichever framework serves them. */
 export class Requests {
   readonly #clock: Clock;
-  readonly #channels: Channels | undefined;
+  readonly #channels = ownChannels();
   /** The oldest first. */
   readonly #running = new Set<Running>();
   readonly #known = new WeakMap<Response, Running>();
   #most = fewest;
   #watches = false;
 
-  constructor(clock: Clock, channels: Channels | undefined = ownChannels()) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#channels = channels;
   }
 
   /** Starts to count. */
