@@ -1,9 +1,8 @@
 import type { CheckOptions } from './heartbeat/check-options.js';
 import { attach } from './heartbeat/check-host.js';
 import { Closable } from './closable.js';
-import { contractRoutes } from './contract.js';
 import { DetailsGate } from './details.js';
-import { type Answer, answerDraining, answerUp } from './endpoints.js';
+import { type Answer, answerDraining, answerUp, endpointPaths } from './endpoints.js';
 import { type Feature, type FeatureHost, type OpenFeatures, closeOnThrow } from './feature.js';
 import { Features } from './features.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
@@ -66,13 +65,21 @@ export class Engine<Request = unknown, FrameworkRequest = never> extends Closabl
     if (hasVariables()) for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#details = new DetailsGate(options.details, this.#log.error);
     this.#routes = new Routes(options.prefix);
-    this.#routes.add(
-      contractRoutes<Request>({
-        version: () => this.#report().answerVersion(),
-        heartbeat: (request) => this.#report().answerHeartbeat(request),
-        lbheartbeat: () => (this.#refusing ? answerDraining : answerUp),
-      }),
-    );
+    const { version, heartbeat, lbheartbeat } = endpointPaths;
+    this.#routes.add([
+      { path: version, name: 'the version', answer: () => this.#report().answerVersion() },
+      {
+        path: heartbeat,
+        name: 'the heartbeat',
+        answer: (request) => this.#report().answerHeartbeat(request),
+      },
+      {
+        path: lbheartbeat,
+        name: 'the load balancer heartbeat',
+        immediate: true,
+        answer: () => (this.#refusing ? answerDraining : answerUp),
+      },
+    ]);
     const features = openFeatures(this.#featureHost());
     this.#features.add(...features);
     closeOnThrow(this, () => {

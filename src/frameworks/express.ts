@@ -12,12 +12,11 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
-import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
-import { watchListen } from '../http/node/watch-server.js';
 import { giveLayersBack, hasRoute } from './express-layers.js';
 
 export * from '../profiles/entry.js';

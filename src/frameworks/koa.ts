@@ -11,11 +11,10 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
-import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from '../http/shadowed.js';
-import { watchListen } from '../http/node/watch-server.js';
 import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';

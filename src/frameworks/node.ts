@@ -8,7 +8,7 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { requireChecksBeforeListen } from '../http/node/before-listen.js';
+import { requireChecksBeforeListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/node/health-port.js';
 import {
   noteError,

@@ -1,6 +1,5 @@
 import { realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
-import { isStarting } from '../core/starting.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Opinion } from '../core/heartbeat/scope.js';
@@ -16,6 +15,15 @@ import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
 import { Verdicts } from './verdicts.js';
+
+/** Set by auto/listen.ts, which loads nothing of the core: what of this process listens already and still starts. */
+const key = Symbol.for('lifesign.starting.1');
+
+/** Whether a framework that listens has not started yet: until then, `/startupz` and `/readyz` fail. */
+function isStarting(): boolean {
+  const starting: unknown = Reflect.get(globalThis, key);
+  return starting instanceof Set && starting.size > 0;
+}
 
 /** The part of its Health that the probes use. */
 export interface ProbesSource extends Pick<

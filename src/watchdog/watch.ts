@@ -6,7 +6,7 @@ import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { MessageLevel } from '../core/heartbeat/messages.js';
 import { currentRequest, outsideRequest } from '../core/request/request.js';
-import { emitSignal } from '../core/heartbeat/emit-signal.js';
+import { emitSignal } from '../core/heartbeat/signals.js';
 import { attempt, host, hostName } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';

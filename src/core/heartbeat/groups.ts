@@ -4,7 +4,7 @@ import { checkUnknown, nearest, shown } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
-import { HeartbeatAnswers } from './heartbeat-answers.js';
+import { HeartbeatAnswers } from './report.js';
 import type { RegisteredCheck } from './check.js';
 import type { Heartbeat } from './heartbeat.js';
 import { SharedHeartbeats } from './heartbeat-sharing.js';

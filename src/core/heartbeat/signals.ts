@@ -1,9 +1,12 @@
+import type { Channel } from 'node:diagnostics_channel';
 import { catchRejection } from '../guard.js';
+import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Heartbeat, RunSource } from './heartbeat.js';
 import type { Report } from './report.js';
+import { host } from '../runtime.js';
 import { shared } from '../shared.js';
 
 /** A Health, as the listeners of its signals know it. */
@@ -142,3 +145,41 @@ export class SignalEmitter {
 
 /** The signals of every Health in the process, for code without access to the object. */
 export const signals: SignalEmitter = /* @__PURE__ */ shared('signals', () => new SignalEmitter());
+
+const channels = new Map<SignalName, Channel | undefined>();
+
+/** The channel of Node on which a signal is published too. */
+function channelOf(name: SignalName): Channel | undefined {
+  if (!channels.has(name)) {
+    channels.set(name, host.getBuiltinModule?.('node:diagnostics_channel').channel(`lifesign.${name}`));
+  }
+  return channels.get(name);
+}
+
+/** Calls all listeners, and returns whether there were any; `event` is created only then. */
+export function emitSignal<Name extends SignalName>(
+  own: SignalEmitter,
+  name: Name,
+  event: () => Signals[Name],
+  log: (record: LogRecord) => void,
+): boolean {
+  const channel = channelOf(name);
+  if (own.listenerCount(name) + signals.listenerCount(name) === 0 && channel?.hasSubscribers !== true) {
+    return false;
+  }
+  const onError = (error: unknown) =>
+    log({
+      logger: 'health',
+      level: 40,
+      time: Date.now(),
+      fields: {},
+      msg: `A listener for ${name} threw`,
+      error,
+    });
+  const made = event();
+  Object.freeze(made);
+  own.send(name, made, onError);
+  signals.send(name, made, onError);
+  channel?.publish(made);
+  return true;
+}

@@ -3,8 +3,13 @@ import type { HealthLog } from '../health-log.js';
 import { CheckLog } from '../heartbeat/check-log.js';
 import type { Heartbeat, RunSource } from '../heartbeat/heartbeat.js';
 import { type Report, reportBody } from '../heartbeat/report.js';
-import { emitSignal } from '../heartbeat/emit-signal.js';
-import type { HeartbeatEvent, Sender, SignalEmitter, VerdictChange } from '../heartbeat/signals.js';
+import {
+  emitSignal,
+  type HeartbeatEvent,
+  type Sender,
+  type SignalEmitter,
+  type VerdictChange,
+} from '../heartbeat/signals.js';
 import { currentRequest } from '../request/request.js';
 
 /** Passes events on to their readers: the features, the log, and the listeners of the signals. */

@@ -4,7 +4,7 @@ import type { Answer } from '../endpoints.js';
 import type { Feature } from '../feature.js';
 import type { Features } from '../features.js';
 import type { HealthLog } from '../health-log.js';
-import { HeartbeatAnswers } from '../heartbeat/heartbeat-answers.js';
+import { HeartbeatAnswers } from '../heartbeat/report.js';
 import type { RegisteredCheck } from '../heartbeat/check.js';
 import { Groups } from '../heartbeat/groups.js';
 import { frozen, type Heartbeat, type RunSource } from '../heartbeat/heartbeat.js';

@@ -5,7 +5,6 @@ import { lastWords } from '../../core/last-words.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
-import { Latch } from './latch.js';
 import { Limits } from './limits.js';
 import type { Drain } from './options.js';
 import type { ResolvedEnding } from './resolve.js';
@@ -173,4 +172,20 @@ export class DrainOnSignals implements SteppedDrain {
     this.#settled.set();
     return problems.length === 0;
   }
+}
+
+/** Something that happens at most once: others wait for it, or ask whether it has happened. */
+class Latch {
+  isSet = false;
+  readonly whenSet: Promise<void>;
+  #fulfil = () => {};
+
+  constructor() {
+    this.whenSet = new Promise((resolve) => (this.#fulfil = resolve));
+  }
+
+  readonly set = (): void => {
+    this.isSet = true;
+    this.#fulfil();
+  };
 }

@@ -8,10 +8,9 @@ import { keepContext, keepListeners } from './body-events.js';
 import { begin } from './begin.js';
 import { exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans } from './spans.js';
+import { followSpans, isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 import { sendStream } from './stream.js';
 import { callNext } from './thrown.js';
-import { isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
 export type { NodeRequest, NodeResponse, NodeServer };
 

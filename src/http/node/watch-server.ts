@@ -1,4 +1,5 @@
 import { clientLeft } from '../../core/endpoints.js';
+import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
 import { runInRequest } from '../../core/request/request.js';
 import { mayTrace, untraced } from '../../core/request/trace.js';
@@ -9,7 +10,6 @@ import { Exchange, exchangeOf, type Reporter } from './exchange.js';
 import { type Connection, onFirstWrite } from './first-write.js';
 import { adviseKeepAlive, keepConnections, type KeepingHealth } from './keep-alive.js';
 import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans, forgetSpans } from './spans.js';
 import { noteRefused, type RefusedConnection } from './refused.js';
 import { isObject } from '../../core/objects.js';
 
@@ -105,8 +105,21 @@ export function watchListen(health: Watching, app: object): void {
   health.onClose(replace(app, 'listen', listening));
 }
 
+/** Refuses groups and options of checks which are not registered when the application, or its server, is to listen. */
+export function requireChecksBeforeListen<Request>(engine: Engine<Request>, app: object): void {
+  const { groups, checkOptions } = engine.options;
+  if (Object.keys(groups).length + Object.keys(checkOptions).length === 0) return;
+  if (!canListen(app)) return;
+  const { listen } = app;
+  const listening = function (this: unknown, ...args: readonly unknown[]): unknown {
+    if (!engine.closed) engine.requireKnownChecks();
+    return Reflect.apply(listen, this, args);
+  };
+  engine.onClose(replace(app, 'listen', listening));
+}
+
 /** Whether an application, or a server, can listen. */
-export function canListen(app: object): app is { listen: (...args: readonly unknown[]) => unknown } {
+function canListen(app: object): app is { listen: (...args: readonly unknown[]) => unknown } {
   return 'listen' in app && typeof app.listen === 'function';
 }
 
@@ -175,4 +188,31 @@ function isRefusal(event: string | symbol, args: readonly unknown[]): args is [u
 
 function isServer(value: unknown): value is NodeServer {
   return isObject(value) && 'emit' in value && typeof value.emit === 'function';
+}
+
+/** Servers that have the listener. */
+const followed = new WeakSet<object>();
+
+/**
+ * The instrumentation of OpenTelemetry opens the span of a request below `emit`, after us: the first listener for requests
+ * is the first to be inside of it. Only if OpenTelemetry is in the process, which may be loaded later than the server.
+ */
+export function followSpans(server: object): void {
+  if (!mayTrace() || followed.has(server)) return;
+  followed.add(server);
+  if ('prependListener' in server && typeof server.prependListener === 'function') {
+    server.prependListener('request', noteTrace);
+  }
+}
+
+/** Takes the listener away. */
+function forgetSpans(server: object): void {
+  if (!followed.delete(server)) return;
+  if ('removeListener' in server && typeof server.removeListener === 'function') {
+    server.removeListener('request', noteTrace);
+  }
+}
+
+function noteTrace(req: NodeRequest): void {
+  exchangeOf(req)?.lookForTrace();
 }
