@@ -26,7 +26,6 @@ const replacements = new Map(
     'core/version/version-file': 'version',
     'frameworks/adonisjs/configure': 'adonisjs',
     'http/fetch/node': 'node',
-    'http/fetch/response': 'node',
     'http/no-health-port': 'node',
     'logging/line/summary-json': 'logging',
     'logging/nest/adopt': 'logging',

@@ -1,5 +1,5 @@
 export * as checks from './checks/index.js';
-export type { Answer, AnswerStream, Endpoint } from './core/endpoints.js';
+export type { Answer, Endpoint } from './core/endpoints.js';
 export { LifesignError } from './core/options/errors.js';
 export type { HealthCore } from './core/health.js';
 export type { Heartbeat } from './core/heartbeat/heartbeat.js';

@@ -10,7 +10,6 @@ import { startUpSection } from './start-up.mjs';
 import { stormSection } from './storm.mjs';
 import { versionsSection } from './versions.mjs';
 import { watchdogSection } from './watchdog.mjs';
-import { watchersSection } from './watchers.mjs';
 
 const full = { launches: 3, rounds: 10, milliseconds: 100, warmUp: 20_000 };
 
@@ -38,7 +37,6 @@ export function sectionsOf(values) {
   }
   const others = {
     'scale: checks': () => checksSection(effort(full)),
-    'scale: watchers': () => watchersSection({ seconds: 6, rounds: Number(rounds ?? 4) }),
     'scale: log lines': () => linesSection({ seconds: 4 }),
     'scale: memory': () => memorySection({ requests: Number(requests) }),
     storm: () => stormSection({ rounds: Number(rounds ?? 3), seconds: 4 }),

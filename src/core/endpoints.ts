@@ -3,15 +3,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The compressed body to send. */
-  readonly bytes?: Uint8Array;
-  /** Instead of a body: chunks to send as they come, until they or the client end. Slow readers are waited for. */
-  readonly stream?: AnswerStream;
-}
-
-/** Chunks of an answer. The sender sets `onStuck`, which ends the connection of a client that takes nothing for long. */
-export interface AnswerStream extends AsyncIterable<string | Uint8Array> {
-  onStuck?: (() => void) | undefined;
 }
 
 /** The three endpoints of the contract. */
@@ -86,13 +77,6 @@ export function answerMethod(method: string): Answer | undefined {
 /** Whether a status code means that a request failed, because of the client or the server. */
 export function isFailure(code: number): boolean {
   return code >= 400;
-}
-
-/** The same answer with its body compressed. */
-export function withGzip(answer: Answer, bytes: Uint8Array | undefined): Answer {
-  if (bytes === undefined) return answer;
-  const length = { 'Content-Encoding': 'gzip', 'Content-Length': String(bytes.length) };
-  return { ...answer, headers: { ...answer.headers, ...length }, bytes };
 }
 
 /** The same answer without its body, as HEAD asks for it. */

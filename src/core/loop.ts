@@ -26,13 +26,10 @@ export const loop: {
   /** How many there were, and how many milliseconds they took, those that have ended. */
   blocks: number;
   blockedFor: number;
-  /** Called when it changes. */
-  readonly changed: Set<() => void>;
   /** Called after a request has asked the watchdog whether to restart: the verdict has to be current. */
   readonly probed: Set<() => void>;
 } = /* @__PURE__ */ shared('loop', () => ({
   blocks: 0,
   blockedFor: 0,
-  changed: new Set(),
   probed: new Set(),
 }));

@@ -2,7 +2,6 @@
 import { originForm } from '../core/endpoints.js';
 import { notOnEdge } from './errors.js';
 import type * as fetchNode from '../http/fetch/node.js';
-import type * as response from '../http/fetch/response.js';
 import type * as healthPort from '../http/no-health-port.js';
 
 export type { OnNode } from '../http/fetch/node.js';
@@ -13,9 +12,6 @@ export function joinExchange(): undefined {}
 export function isServed(): undefined {}
 export function isNoticed(): undefined {}
 export const targetOf: typeof fetchNode.targetOf = (request) => originForm(request.url);
-/** No feature streams an answer. */
-export const responseOf: typeof response.responseOf = ({ status, headers, body }) =>
-  new Response(body || null, { status, headers });
 export function flushDeferred(): void {}
 /** There are no files to read a version from. */
 export function warnIfNewer(): void {}

@@ -1,13 +1,19 @@
-import type { Answer } from '../core/endpoints.js';
+import { type Answer, json, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { Lazy } from '../core/lazy.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { ResolvedPage } from '../core/options/page.js';
 import type { Route } from '../core/routes.js';
-import { headerOf } from '../core/request/header.js';
-import { answerPageBroken, answerPageMoved, type PageResource } from './early-answers.js';
 import type { History } from './history.js';
+
+/** What is served of the health page: the document, its data, and the part of the document that changes. */
+export type PageResource = 'html' | 'json' | 'live';
+
+const answerBroken: Answer = json(500, '{"error":"the health page failed"}');
+/** Relative, so that it also works behind a proxy that serves the application under a prefix. */
+const answerMoved = (path: string): Answer =>
+  text(308, 'text/plain', '', { Location: `..${path.slice(path.lastIndexOf('/'))}` });
 
 /** The part of a Health that the health page reads. */
 export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining'> {
@@ -18,8 +24,7 @@ export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draini
 
 /** The health page: everything it is asked for, with the details or without. */
 export interface Page {
-  /** `accepted` is the request's `Accept-Encoding`, `open` whether its response is still read. */
-  answer(resource: PageResource, details: boolean, accepted: string, open: boolean): Promise<Answer>;
+  answer(resource: PageResource, details: boolean): Promise<Answer>;
 }
 
 /** Loads the history with the first heartbeat. */
@@ -43,10 +48,9 @@ export class PageFeature<Request> implements Feature<Request> {
     this.routes = [
       this.#route(path, 'html'),
       this.#route(`${path}.json`, 'json'),
-      this.#route(`${path}/events`, 'events'),
-      this.#route(`${path}/badge.svg`, 'badge'),
+      this.#route(`${path}/live.json`, 'live'),
       // Links on the page are relative to the path without a slash.
-      { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerPageMoved(path) },
+      { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerMoved(path) },
     ];
     this.#page = new Lazy(async () => {
       const [{ openPage }, history] = await Promise.all([load(), this.#history.load()]);
@@ -67,18 +71,8 @@ export class PageFeature<Request> implements Feature<Request> {
     this.#history.whenLoaded((history) => history.announce());
   }
 
-  close(): void {
-    this.#history.value?.close();
-  }
-
   #route(path: string, resource: PageResource): Route<Request> {
-    const answer = (request: Request, method: string) =>
-      this.#answer(
-        resource,
-        this.#host.showsDetails(request),
-        headerOf(request, 'accept-encoding'),
-        method !== 'HEAD',
-      );
+    const answer = (request: Request) => this.#answer(resource, this.#host.showsDetails(request));
     return { path, name: 'the health page', answer };
   }
 
@@ -88,7 +82,7 @@ export class PageFeature<Request> implements Feature<Request> {
       return await (await this.#page.load()).answer(...asked);
     } catch (thrown) {
       this.#host.onError('The health page failed', thrown);
-      return answerPageBroken;
+      return answerBroken;
     }
   }
 }

@@ -77,13 +77,10 @@ export class History {
   last = 0;
   /** Goes up whenever there is something new. */
   revision = 0;
-  /** Whether its followers must leave. */
-  closed = false;
   /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
   interval = 0;
   readonly #tracks = new Map<string, Track>();
   readonly #transitions: Transition[] = [];
-  readonly #listeners = new Set<() => void>();
   readonly #withTexts: boolean;
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   #recorded: Heartbeat | undefined;
@@ -104,12 +101,6 @@ export class History {
   /** The transitions, the latest first. */
   get transitions(): readonly Transition[] {
     return this.#transitions.toReversed();
-  }
-
-  /** Calls `listener` whenever there is something new; the function returned ends that. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Takes a heartbeat in. One that several requests shared counts once. */
@@ -133,16 +124,9 @@ export class History {
     this.announce();
   }
 
-  /** Ends its subscribers: an open page would keep a server from closing. It still records. */
-  close(): void {
-    this.closed = true;
-    this.announce();
-  }
-
-  /** Notifies subscribers of something new. */
+  /** There is something new to show. */
   announce(): void {
     this.revision += 1;
-    for (const listener of this.#listeners) listener();
   }
 
   #recordChecks(results: readonly CheckResult[], now: number): readonly Change[] {

@@ -195,7 +195,6 @@ export class Watch {
     loop.last = block;
     if (name === 'loopBlocked') loop.blocks += 1;
     else loop.blockedFor += block.blockedFor;
-    for (const changed of loop.changed) changed();
     emitSignal(
       health,
       name,

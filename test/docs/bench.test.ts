@@ -123,7 +123,7 @@ test('contributing/performance.md has a place for every table of the bench', asy
   // Files of the bench are JavaScript without types.
   const index: string = '../../bench/works/index.mjs';
   const { works }: { works: readonly { readonly name: string }[] } = await import(index);
-  const sections = ['checks', 'watchers', 'log lines', 'memory'].map((name) => `scale: ${name}`);
+  const sections = ['checks', 'log lines', 'memory'].map((name) => `scale: ${name}`);
   const others = ['machine', 'versions', 'storm', 'watchdog', 'formatter', 'start-up', 'probe'];
   for (const name of [...works.map(({ name }) => name), ...sections, ...others]) {
     expect(page).toContain(`<!-- bench: ${name} -->`);

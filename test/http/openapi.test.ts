@@ -32,7 +32,7 @@ function broken(path: string, status: number, type: string, body: string): strin
 const all: HealthOptions = {
   logger: false,
   versionPath: '/nowhere',
-  page: { connections: 0 },
+  page: true,
   probes: true,
   metrics: true,
   groups: { payments: ['storage'] },

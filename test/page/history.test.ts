@@ -159,17 +159,4 @@ describe('History', () => {
     history.record(beat({}), 1000);
     expect(history.interval).toBe(0);
   });
-
-  test('tells those who subscribed, until they unsubscribe', () => {
-    const history = new History();
-    let told = 0;
-    const unsubscribe = history.subscribe(() => {
-      told += 1;
-    });
-    history.record(beat({}));
-    history.announce();
-    unsubscribe();
-    history.record(beat({}));
-    expect(told).toBe(2);
-  });
 });

@@ -1,12 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { LogRecord } from 'lifesign';
 import { Error as ErrorMessage, Warning } from 'lifesign/checks';
-import { engineOf, HealthCore } from '../../src/core/health.js';
+import { engineOf } from '../../src/core/health.js';
 import { loop, type LoopBlock } from '../../src/core/loop.js';
-import { PageFeature } from '../../src/page/feature.js';
-import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { watched, type Watched } from './watched.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -37,7 +34,7 @@ const broken = { db: [new ErrorMessage('No route to the database', { id: 'a.E1',
 describe('where the page is', () => {
   test('nowhere by default: its paths are the application’s', async () => {
     const { origin } = await start([], { page: false });
-    for (const path of ['/__health__', '/__health__.json', '/__health__/events', '/__health__/badge.svg']) {
+    for (const path of ['/__health__', '/__health__.json', '/__health__/live.json']) {
       const answer = await fetch(origin + path);
       expect([path, answer.status, await answer.json()]).toEqual([path, 404, { application: 'not found' }]);
     }
@@ -46,7 +43,7 @@ describe('where the page is', () => {
   test('at /__health__ and the paths beside it, with any query', async () => {
     const { page } = await start(['db']);
     const types: unknown[] = [];
-    for (const rest of ['', '?x=1', '.json', '.json?x=1', '/badge.svg']) {
+    for (const rest of ['', '?x=1', '.json', '.json?x=1', '/live.json']) {
       const answer = await fetch(page + rest);
       types.push([rest, answer.status, answer.headers.get('content-type')]);
     }
@@ -55,7 +52,7 @@ describe('where the page is', () => {
       ['?x=1', 200, 'text/html; charset=utf-8'],
       ['.json', 200, 'application/json'],
       ['.json?x=1', 200, 'application/json'],
-      ['/badge.svg', 200, 'image/svg+xml'],
+      ['/live.json', 200, 'application/json'],
     ]);
   });
 
@@ -105,9 +102,9 @@ describe('where the page is', () => {
     await expect(start([], { page: { path } })).rejects.toMatchObject({ code: 'LIFESIGN_OPTION_INVALID' });
   });
 
-  test('HEAD has no body and opens no stream; other methods are refused', async () => {
+  test('HEAD has no body; other methods are refused', async () => {
     const { page } = await start(['db']);
-    for (const rest of ['', '.json', '/events', '/badge.svg']) {
+    for (const rest of ['', '.json', '/live.json']) {
       const head = await fetch(page + rest, { method: 'HEAD' });
       expect([head.status, await head.text()]).toEqual([200, '']);
       const post = await fetch(page + rest, { method: 'POST' });
@@ -215,7 +212,6 @@ describe('what it sends', () => {
       checks: [],
     });
     expect(await (await fetch(page)).text()).toContain('no heartbeat yet');
-    expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: no heartbeat yet');
     expect(runs()).toBe(0);
   });
 
@@ -315,14 +311,6 @@ describe('what it sends', () => {
     expect(await titleOf('///')).toBe('This service');
   });
 
-  test('a badge with the status', async () => {
-    const { page, beat, say } = await start(['db']);
-    say(broken);
-    await beat();
-    const svg = await (await fetch(`${page}/badge.svg`)).text();
-    expect(svg).toMatch(/^<svg xmlns[^]*<title>health: error<\/title>/);
-  });
-
   test('that it is out of date when no heartbeat comes', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     try {
@@ -334,7 +322,6 @@ describe('what it sends', () => {
       vi.advanceTimersByTime(2000);
       expect(await stale()).toBe(true);
       expect(await (await fetch(page)).text()).toContain('<span id="beat" class="stale">');
-      expect(await (await fetch(`${page}/badge.svg`)).text()).toContain('health: out of date');
       // Three times the usual pause, where that is longer: here 61 s and then 100 s.
       await beat();
       vi.advanceTimersByTime(100_000);
@@ -379,7 +366,6 @@ describe('what it sends', () => {
       'https://git.example/acme/shop/commit/9f8b2c1d7e6a5b4c',
       'https://git.example/acme/shop.git',
       '__health__.json',
-      '__health__/badge.svg',
     ]);
     expect(html).not.toContain('hunter2');
   });
@@ -393,8 +379,8 @@ describe('who may see what', () => {
     await beat();
     const html = await (await fetch(page)).text();
     const json = await (await fetch(`${page}.json`)).text();
-    const event = await firstEvent(`${page}/events`);
-    for (const text of [html, json, event]) {
+    const live = await (await fetch(`${page}/live.json`)).text();
+    for (const text of [html, json, live]) {
       expect(text).toContain('error');
       for (const hidden of ['hidden_database', 'No route', 'a.E1', 'Call Ann', '"pid"', '>pid<'])
         expect(text).not.toContain(hidden);
@@ -430,33 +416,6 @@ describe('who may see what', () => {
 });
 
 describe('the house', () => {
-  test('a page that cannot be made is a logged 500, and no check suffers', async () => {
-    const records: LogRecord[] = [];
-    const logger = { log: (record: LogRecord) => void records.push(record) };
-    const options = resolveOptions({ page: true }, { versionPath: '.', logger: () => logger });
-    let loads = 0;
-    const load = () => {
-      loads += 1;
-      return loads === 1
-        ? Promise.reject(new Error('no such file'))
-        : import('../../src/page/content/index.js');
-    };
-    const health = new HealthCore(options, (host) => [
-      new PageFeature(
-        host,
-        { path: '/__health__', connections: 100 },
-        () => import('../../src/page/history.js'),
-        load,
-      ),
-    ]);
-    const first = await engineOf(health).handle('GET', '/__health__', undefined);
-    expect(first).toMatchObject({ status: 500, body: '{"error":"the health page failed"}' });
-    expect(records).toMatchObject([{ logger: 'health', msg: 'The health page failed' }]);
-    expect((await health.heartbeat()).status).toBe('ok');
-    const second = await engineOf(health).handle('GET', '/__health__', undefined);
-    expect(second).toMatchObject({ status: 200 });
-  });
-
   test('nothing imports the content of the page, so that only its users load it', async () => {
     const files = await readdir('src', { recursive: true });
     const imports: string[] = [];
@@ -471,11 +430,3 @@ describe('the house', () => {
     expect(imports).toEqual([]);
   });
 });
-
-async function firstEvent(url: string): Promise<string> {
-  const answer = await fetch(url);
-  const reader = answer.body?.getReader();
-  const first = await reader?.read();
-  await reader?.cancel();
-  return new TextDecoder().decode(first?.value);
-}

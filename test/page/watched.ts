@@ -18,8 +18,6 @@ export interface Watched {
   readonly beat: (times?: number) => Promise<void>;
   /** Closes the server and waits for its connections; `cut` ends them. */
   readonly close: (cut?: boolean) => Promise<void>;
-  /** How many connections are open. */
-  readonly connections: () => Promise<number>;
   /** Serves again on the same port. */
   readonly reopen: () => Promise<void>;
 }
@@ -63,10 +61,6 @@ export async function watched(
       new Promise((resolve) => {
         server.close(() => resolve());
         if (cut) server.closeAllConnections();
-      }),
-    connections: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, open) => (error === null ? resolve(open) : reject(error)));
       }),
     async reopen() {
       server = createServer(app);

@@ -80,9 +80,9 @@ health.check('async', async ({ signal, name }) => (signal.aborted && name === ''
 health.check('boolean', () => true);
 // @ts-expect-error a check returns messages
 health.check('texts', async () => ['Slow']);
-new Health(app, { page: { connections: 20 } });
-// @ts-expect-error a number of pages
-new Health(app, { page: { connections: '20' } });
+new Health(app, { page: { path: '/ops' } });
+// @ts-expect-error a path
+new Health(app, { page: { path: 20 } });
 new Health(app, { watchdog: true });
 new Health(app, { watchdog: { port: 8001, busyAfter: undefined, stuckAfter: 30_000 } });
 // @ts-expect-error a port is a number

@@ -1,22 +1,17 @@
 import type { Declares, Values } from './declaration.js';
 import type { Filled } from './filled.js';
-import { integer } from './rules.js';
 import { pagePath } from './uncommon-rules.js';
 
 /** Options of the health page. Each is also read from `HEALTH_PAGE_` + its name in capitals. */
 export interface PageOptions {
   /** Where it is served. Default `/__health__`. */
   readonly path?: string | undefined;
-  /** How many pages may be open at once; further ones get a 503 for live updates. Default 100. */
-  readonly connections?: number | undefined;
 }
 
 /** The old names of the page's options. */
 export interface OldPageOptions {
   /** @deprecated LIFESIGN_DEP001: write `page: { path }`. */
   readonly pagePath?: PageOptions['path'];
-  /** @deprecated LIFESIGN_DEP001: write `page: { connections }`. */
-  readonly pageConnections?: PageOptions['connections'];
 }
 
 /** The same with every default filled in. */
@@ -25,7 +20,6 @@ export type ResolvedPage = Filled<PageOptions>;
 const parts = () =>
   ({
     path: [pagePath, '/__health__'],
-    connections: [integer(0, 100_000), 100],
   }) satisfies Declares<PageOptions>;
 
 /** @internal */

@@ -1,7 +1,6 @@
 /** Every old name of an option with the code of its warning and its present name. Variables, settings, docs and `lifesign-cli deprecations` follow from it. @internal */
 export const renamed = {
   pagePath: [1, 'page.path'],
-  pageConnections: [1, 'page.connections'],
   summaryHealthEndpoints: [2, 'summary.healthEndpoints'],
   summaryLogQuerystring: [2, 'summary.querystring'],
   summaryIgnore: [2, 'summary.ignore'],

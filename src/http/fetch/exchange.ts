@@ -4,8 +4,6 @@ import { type Exchange, exchangeOf } from '../node/exchange.js';
 import { type Watching, watchServerOf } from '../node/watch-server.js';
 import type { NodeRequest, NodeResponse } from '../node/request.js';
 
-export { onServerClose } from '../node/stream.js';
-
 /** Node's own request and response, below a Request; an upgrade has no response. */
 export interface OnNode {
   readonly incoming: NodeRequest;

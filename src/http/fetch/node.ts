@@ -38,10 +38,6 @@ export function isServed(node: OnNode | undefined): ReturnType<typeof exchange.i
 /** Whether the request will have its summary in any case, since its server is watched. */
 export const isNoticed: typeof exchange.isNoticed = (node) => loadExchange().isNoticed(node);
 
-/** Calls `over` when the server of a request closes; returns a function that stops it. */
-export const onServerClose: typeof exchange.onServerClose = (...given) =>
-  loadExchange().onServerClose(...given);
-
 /**
  * Path and query of a request as they were sent, if that is known. A Request has them normalised: `/x/../y` is
  * `/y` there, and a guard of `/y` would be bypassed.

@@ -4,8 +4,7 @@ import type { Engine } from '../../core/engine.js';
 import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { noteStream, streamListeners } from '../../core/request/streams.js';
-import { isNoticed, isServed, joinExchange, nodeOf, type OnNode, targetOf } from './node.js';
-import { responseOf } from './response.js';
+import { isNoticed, isServed, joinExchange, nodeOf, targetOf } from './node.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -39,7 +38,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const isHealthRequest = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
   if (isHealthRequest && !engine.needsContext(route))
-    return respond(engine.answer(route, request.method, target, request), node);
+    return respond(engine.answer(route, request.method, target, request));
   const joins = tracks && node !== undefined && (all || isNoticed(node));
   const exchange = joins ? joinExchange(engine, node, target, isHealthRequest) : undefined;
   const context = exchange ?? new FetchContext(request, engine.options);
@@ -59,7 +58,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
       ? runInRequest(context, callNext<T>, context, next, over)
       : runInRequest(context, next, context);
   }
-  const answer = () => respond(engine.answer(route, request.method, target, request), node);
+  const answer = () => respond(engine.answer(route, request.method, target, request));
   return runInRequest(context, callNext<ReturnType<typeof answer>>, context, answer, over);
 }
 
@@ -158,9 +157,8 @@ function observed<T extends Promise<Handled>>(result: T, context: RequestContext
   return passedOn as T;
 }
 
-function respond(answer: Answer | Promise<Answer>, node: OnNode | undefined): Response | Promise<Response> {
-  if (!isPromise(answer)) return responseOf(answer, node);
-  return answer.then((ready) => responseOf(ready, node));
+function respond(answer: Answer | Promise<Answer>): Response | Promise<Response> {
+  return isPromise(answer) ? answer.then(responseOf) : responseOf(answer);
 }
 
 function headerOf(request: Request, name: string): string | undefined {
@@ -201,4 +199,9 @@ export function noteError(
  */
 export function requestId(request?: Tracked): string | undefined {
   return request?.[tracked]?.id ?? currentId();
+}
+
+function responseOf({ status, headers, body }: Answer): Response {
+  // Not even an empty body is allowed with a 204.
+  return new Response(body || null, { status, headers });
 }

@@ -47,6 +47,6 @@ function serveOnHealthPort(engine: Engine<IncomingMessage>, req: IncomingMessage
   exchange.serveBy(engine, target, route !== undefined);
   runInRequest(exchange, () => {
     const answer = route === undefined ? answerNotFound : engine.answer(route, method, target, req);
-    respond(engine, req, res, answer);
+    respond(engine, res, answer);
   });
 }

@@ -9,7 +9,6 @@ import { begin } from './begin.js';
 import { exchangeOf } from './exchange.js';
 import type { NodeRequest, NodeResponse } from './request.js';
 import { followSpans, isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
-import { sendStream } from './stream.js';
 import { callNext } from './thrown.js';
 
 export type { NodeRequest, NodeResponse, NodeServer };
@@ -42,7 +41,7 @@ export function serve<Request extends NodeRequest>(
   if (known === undefined && !engine.needsContext(route)) {
     return route === undefined
       ? next(undefined, req, res)
-      : respond(engine, req, res, engine.answer(route, method, target, req));
+      : respond(engine, res, engine.answer(route, method, target, req));
   }
   const { requestIdHeaderName, echoRequestId } = engine.options;
   if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req, res);
@@ -53,7 +52,7 @@ export function serve<Request extends NodeRequest>(
   if (route === undefined) {
     runInRequest(exchange, callNext, exchange, next, req, res);
     keepListeners(req, exchange);
-  } else runInRequest(exchange, () => respond(engine, req, res, engine.answer(route, method, target, req)));
+  } else runInRequest(exchange, () => respond(engine, res, engine.answer(route, method, target, req)));
 }
 
 /** Continues with the application. */
@@ -62,14 +61,13 @@ type Next<Request> = (context: RequestContext | undefined, req: Request, res: No
 /** Writes an answer when it is there. @internal */
 export function respond(
   engine: Pick<Engine, 'logError'>,
-  req: NodeRequest,
   res: NodeResponse,
   answer: Answer | Promise<Answer>,
 ): void {
   // Others may have put functions of theirs on a response: one that throws ends this answer and not the process.
   const writeSafely = (ready: Answer) => {
     try {
-      write(req, res, ready);
+      write(res, ready);
     } catch (thrown) {
       engine.logError('An answer could not be written', thrown);
       res.destroy?.();
@@ -79,16 +77,13 @@ export function respond(
   else writeSafely(answer);
 }
 
-function write(req: NodeRequest, res: NodeResponse, answer: Answer): void {
+function write(res: NodeResponse, answer: Answer): void {
   // The client may have left, or a timeout of the server may have answered for us.
   if (res.headersSent || res.destroyed) return;
-  // A connection that had a stream is worth no second request.
-  if (answer.stream !== undefined) res.shouldKeepAlive = false;
   const { status, headers } = answer;
   const vary = res.getHeader('vary');
   res.writeHead(status, vary === undefined ? headers : { ...headers, Vary: mergeVary(String(vary)) });
-  if (answer.stream === undefined) res.end(answer.bytes ?? answer.body);
-  else sendStream(req, res, answer.stream).catch(() => res.destroy?.());
+  res.end(answer.body);
 }
 
 /** A raw request, or a framework's: those of Fastify and AdonisJS, the context of Koa and of AdonisJS. */

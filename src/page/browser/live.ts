@@ -1,20 +1,17 @@
 // The only script of the page. It shows what the server rendered.
 import { age } from '../content/format.js';
 import type { Piece } from '../content/document.js';
-import { type Edit, edited } from '../content/edits.js';
 
-const firstDelay = 1000;
+const interval = 3000;
 const maxDelay = 30_000;
+const timeout = 10_000;
 
-let source: EventSource | undefined;
-let wait = firstDelay;
 let failures = 0;
-let retry: ReturnType<typeof setTimeout> | undefined;
-let retryAt = 0;
+let asking = false;
+let next: ReturnType<typeof setTimeout> | undefined;
+let nextAt = 0;
 /** How much the server's clock is ahead of ours. */
 let ahead = 0;
-/** The markup of the last event: the next one contains the differences. */
-let lines: readonly string[] = [];
 
 const root = document.documentElement;
 
@@ -28,7 +25,7 @@ function refresh(part: ParentNode): void {
   }
 }
 
-/** No event arrives when heartbeats stop: only the time shows it. */
+/** Between two answers only the time shows that heartbeats have stopped. */
 function judge(): void {
   const staleAt = Number(document.getElementById('live')?.dataset['stale']);
   document.getElementById('beat')?.classList.toggle('stale', Date.now() + ahead > staleAt);
@@ -76,8 +73,8 @@ function sameId(old: Element, wanted: Node): ChildNode | null {
   return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
 }
 
-function show({ title, status, icon }: News): void {
-  const fresh = new DOMParser().parseFromString(lines.join('\n'), 'text/html').getElementById('live');
+function show({ title, status, icon, markup }: Piece): void {
+  const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');
   const live = document.getElementById('live');
   if (fresh === null || live === null) return;
   const mark = fresh.querySelector('#link');
@@ -105,63 +102,53 @@ function mark(state: 'live' | 'lost' | 'joining', text: string): void {
   if (link.textContent !== text) link.textContent = text;
 }
 
-/** The whole state comes first, then edits of the one before. */
-type News = Omit<Piece, 'markup'> & ({ readonly markup: string } | { readonly edits: readonly Edit[] });
-
-function isNews(value: unknown): value is News {
-  return typeof value === 'object' && value !== null && ('markup' in value || 'edits' in value);
+async function ask(): Promise<Piece> {
+  const abort = new AbortController();
+  const late = setTimeout(() => abort.abort(), timeout);
+  try {
+    const answer = await fetch(`${location.pathname.replace(/\/$/, '')}/live.json`, { signal: abort.signal });
+    if (!answer.ok) throw new Error(answer.statusText);
+    return await answer.json();
+  } finally {
+    clearTimeout(late);
+  }
 }
 
-function connect(): void {
-  clearTimeout(retry);
-  retryAt = 0;
-  source?.close();
-  source = new EventSource(`${location.pathname.replace(/\/$/, '')}/events`);
-  source.addEventListener('message', ({ data }) => {
-    wait = firstDelay;
+async function update(): Promise<void> {
+  clearTimeout(next);
+  nextAt = 0;
+  if (document.hidden || asking) return;
+  asking = true;
+  try {
+    show(await ask());
     failures = 0;
-    const news: unknown = JSON.parse(data);
-    if (isNews(news)) {
-      lines = 'markup' in news ? news.markup.split('\n') : edited(lines, news.edits);
-      show(news);
-    }
     mark('live', 'live');
-  });
-  source.addEventListener('error', () => {
-    // The browser would try again at a fixed pace, or not at all: a crowd must not fall upon a service that comes back.
-    source?.close();
+  } catch {
     failures += 1;
-    const delay = wait * (0.75 + Math.random() / 2);
-    wait = Math.min(wait * 2, maxDelay);
-    retryAt = Date.now() + delay;
-    retry = setTimeout(connect, delay);
-    tick();
-  });
+  }
+  asking = false;
+  // A crowd must not fall upon a service that comes back.
+  const delay = Math.min(interval * 2 ** failures, maxDelay) * (0.75 + Math.random() / 2);
+  nextAt = Date.now() + delay;
+  next = setTimeout(() => void update(), delay);
+  tick();
 }
 
 function tick(): void {
   refresh(document);
   judge();
-  // A proxy may end a stream now and then: not worth a message.
+  // One request may fail on its way: not worth a message.
   if (failures < 2) return;
-  const left = age(Math.max(0, retryAt - Date.now()));
-  mark('lost', retryAt > 0 ? `disconnected, retrying in ${left}` : 'disconnected, retrying');
+  const left = age(Math.max(0, nextAt - Date.now()));
+  mark('lost', nextAt > 0 ? `disconnected, retrying in ${left}` : 'disconnected, retrying');
   document.title = '? disconnected';
 }
 
-// A hidden page holds no connection: browsers have few for each server.
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) {
-    source?.close();
-    clearTimeout(retry);
-    retryAt = 0;
-  } else {
-    connect();
-  }
-});
+// A hidden page asks for nothing.
+document.addEventListener('visibilitychange', () => void update());
 
 ahead = Number(document.getElementById('live')?.dataset['now']) - Date.now();
 refresh(document);
 mark('joining', 'connecting');
 setInterval(tick, 1000);
-if (!document.hidden) connect();
+void update();

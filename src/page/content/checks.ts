@@ -55,11 +55,7 @@ ${bar(results)}
 }
 
 function number(label: string, value: string): Html {
-  // On a separate line: open pages are sent the lines that change.
-  return markup`<td class="n" data-label="${label}">
-${value}
-</td>
-`;
+  return markup`<td class="n" data-label="${label}">${value}</td>`;
 }
 
 /** The messages of a check, the worst first. */

@@ -8,7 +8,7 @@ import { glyphs } from './pieces.js';
 import { timeline } from './timeline.js';
 import type { View } from './view.js';
 
-/** The part that changes from heartbeat to heartbeat: open pages get it as an event. */
+/** The part that changes from heartbeat to heartbeat: open pages ask for it. */
 export interface Piece {
   readonly title: string;
   readonly status: string;
@@ -45,7 +45,7 @@ export function pieceOf(view: View): Piece {
     markup: markup`<div id="live" data-now="${view.now}" data-stale="${view.staleAt}">
 ${headline(view)}
 <main>${view.details && checksTable(view.details.checks, view)}${view.details?.block && loopRow(view.details.block, view)}${timeline(view)}${identity(view)}</main>
-<footer><a href="${name}.json">JSON</a> <a href="${name}/badge.svg">badge</a> <span>lifesign</span></footer></div>`.toString(),
+<footer><a href="${name}.json">JSON</a> <span>lifesign</span></footer></div>`.toString(),
   };
 }
 

@@ -28,8 +28,8 @@ export function clock(at: number): Html {
 }
 
 /** How long ago a moment is: the script keeps counting. */
-export function ago(at: number, { now, live }: View): Html {
-  return markup`<time datetime="${new Date(at).toISOString()}" data-age>${!live && age(now - at)}</time>`;
+export function ago(at: number, { now }: View): Html {
+  return markup`<time datetime="${new Date(at).toISOString()}" data-age>${age(now - at)}</time>`;
 }
 
 /** Untrusted text, in any script. */

@@ -22,11 +22,9 @@ export interface Process {
   readonly started: number;
 }
 
-/** Everything that the page, its JSON and the badge show, at one moment. */
+/** Everything that the page and its JSON show, at one moment. */
 export interface View {
   readonly now: number;
-  /** For an open page: its script shows the ages, so they are left out and do not change the markup. */
-  readonly live: boolean;
   readonly service: string;
   /** Undefined before the first heartbeat. */
   readonly state: State | undefined;
@@ -58,7 +56,7 @@ export interface View {
 const born = Date.now();
 
 /** Reads the current state. It runs no check and does nothing slow. */
-export async function look(source: PageSource, details: boolean, live = false): Promise<View> {
+export async function look(source: PageSource, details: boolean): Promise<View> {
   const { history, options } = source;
   const outcome = await source.version();
   const now = Date.now();
@@ -68,7 +66,6 @@ export async function look(source: PageSource, details: boolean, live = false): 
   const staleAt = state && last + Math.max(staleAfter, 3 * interval);
   return {
     now,
-    live,
     service: nameOf(options.loggerName, version),
     state,
     previous,

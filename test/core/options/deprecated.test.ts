@@ -27,7 +27,6 @@ const fields = () => ({ tenant: 'acme' });
 /** A value that is not the default, and its text in a variable. */
 const values: Readonly<Record<keyof typeof renamed, readonly [value: unknown, text?: string]>> = {
   pagePath: ['/ops', '/ops'],
-  pageConnections: [7, '7'],
   summaryHealthEndpoints: [0.5, '0.5'],
   summaryLogQuerystring: [true, 'true'],
   summaryIgnore: [['/metrics'], '/metrics'],

@@ -60,7 +60,7 @@ describe('from the environment', () => {
   });
 
   test('a variable of a feature does not turn it on', () => {
-    vi.stubEnv('HEALTH_PAGE_CONNECTIONS', '7');
+    vi.stubEnv('HEALTH_PAGE_PATH', '/ops');
     expect(given({}).page).toBeUndefined();
   });
 

@@ -10,7 +10,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
 import { Health as FastifyHealth } from 'lifesign/fastify';
-import { Health as NodeHealth } from 'lifesign/node';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
 import { selfSigned } from '../certificate.js';
@@ -222,19 +221,6 @@ describe('socket.io', () => {
     await until(() => reasons.length === 1);
     expect(noCut(said())).toEqual([]);
   });
-});
-
-it('an open health page does not hold it up either', async () => {
-  const server = createHttpServer();
-  const health = new NodeHealth(server, { page: true, logger: false });
-  const drain = drainOnSignals(health, { server, delay: 0, timeout: 600_000, exit: () => {} });
-  ends.push(() => drain.stop());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const events = await fetch(`http://127.0.0.1:${port}/__health__/events`);
-  expect(events.headers.get('content-type')).toBe('text/event-stream');
-  expect(await drain.start()).toBe(0);
-  await events.text();
 });
 
 it('@fastify/websocket', async () => {

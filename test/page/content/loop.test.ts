@@ -21,7 +21,6 @@ const block: LoopBlock = {
 function viewOf(more: Partial<View> = {}): View {
   return {
     now,
-    live: false,
     service: 'shop',
     state: undefined,
     previous: undefined,
