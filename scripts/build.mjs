@@ -55,9 +55,7 @@ const reports = [
   'core/version/version-file.ts',
   ...[
     'abort',
-    'heartbeat-answers',
     'check-log',
-    'emit-signal',
     'findings',
     'groups',
     'heartbeat',

@@ -6,7 +6,7 @@ export type Attach = (server: Server) => boolean;
 
 /** The same in all copies of the package: http/bounded-server.ts sets it, and is not loaded for this. */
 const ownServer = Symbol.for('lifesign.server.1');
-/** The same: core/starting.ts reads it. */
+/** The same: probes/index.ts reads it. */
 const startingKey = Symbol.for('lifesign.starting.1');
 
 /**
