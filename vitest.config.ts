@@ -91,7 +91,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
   // Blocks real processes of the built package.
   [
     'watchdog',
-    /^test\/watchdog\/(?!(?:frames|mappings|pulse|termination-log)\.)/,
+    /^test\/watchdog\/(?!(?:collections|frames|main-thread|mappings|pulse|requests|termination-log)\.)/,
     { isolate, globalSetup: [built, compiled] },
   ],
   // They replace the clock, a global or a module: each has a worker to itself.
@@ -104,7 +104,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
         '^test/(?:docs|examples|frameworks|hosts|http)/|conformance/(?!in-memory)',
         'checks/(?:factories|given-back|databases/mariadb-refused)|core/(?:heartbeat/hostile-checks|scrub/(?:linear|secrets))',
         'logging/(?:adopted-errors|recorded-requests|summary|upgrade)|metrics/(?:runtime|series)',
-        'page/content/(?:compress|explanation|live|version)|probes/(?:own-delay|peers-served|restart)',
+        'page/content/(?:compress|explanation|live|version)|probes/(?:own-delay|peers-served|restart|simulation/)',
         'schedule/freshness|worker/(?:drain|health)',
       ].join('|'),
     ),

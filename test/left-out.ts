@@ -7,15 +7,15 @@ export const leftOut: readonly RegExp[] = [
   /^test\/package\/(?:jest|typescript)\./,
   // Of attacks and limits, which take seconds each: `npm run test:attack` has them, or the machine is busy with nothing else.
   /^test\/checks\/(?:holes|starved)\.service/,
-  /^test\/probes\/attacked\.service/,
-  /^test\/faults\/leak\./,
+  /^test\/probes\/(?:attacked|busy)\.service/,
+  /^test\/faults\/(?:leak|page|pgbouncer|pipelining|surroundings)\./,
   /^cli\/test\/(?:hostile|serve-limits|verify-growth|verify-mutations|(?:doctor|fleet)\/limits)\./,
   // Clients, brokers and views that go the way of their neighbours.
   /^test\/checks\/(?:mikro7|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
   /^(?:cli\/test\/fleet\/page|test\/page\/states)\.browser/,
   /^cli\/test\/(?:fleet\/fleet|wait\/wait)\.service/,
   // Processes in surroundings that few have.
-  /^test\/watchdog\/(?:harmless|stacks)\./,
+  /^test\/watchdog\/(?:company|harmless|stacks)\./,
   /^test\/auto\/(?:children|drain-handlers)\./,
   /^test\/logging\/stdout\/stdout-(?:lines|runners)\.process/,
   /^test\/hosts\/otel\/identity\./,

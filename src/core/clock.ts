@@ -1,6 +1,6 @@
 import { within } from './deadlines.js';
 
-/** Time and chance, as the verdicts of the probes see them. */
+/** Time and chance, as the verdicts of the probes see them: a simulation has its own. */
 export interface Clock {
   /** Milliseconds on a clock that never jumps. */
   now(): number;

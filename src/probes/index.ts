@@ -1,4 +1,4 @@
-import { realClock } from '../core/clock.js';
+import { type Clock, realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
@@ -9,7 +9,7 @@ import { answerProbe, answerVerbose } from './probe-answers.js';
 import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
 import { Peers } from './peers.js';
-import { realTransport } from './peer-transport.js';
+import { type PeerTransport, realTransport } from './peer-transport.js';
 import { Requests } from './requests.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
@@ -37,6 +37,10 @@ export interface ProbesSource extends Pick<
   readonly saidStarted: () => boolean;
   /** Whether a request came, which shows that the server listens; undefined if it does not. */
   readonly wasAsked: (() => boolean) | undefined;
+  /** Of a simulation. */
+  readonly clock?: Clock;
+  readonly transport?: PeerTransport;
+  readonly requests?: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
 }
 
 /** The three probes of one Health. */
@@ -46,11 +50,14 @@ export class Probes {
   readonly #runner: Runner;
   readonly #reporter: ChangeReporter;
   readonly #peers: Peers | undefined;
+  readonly #clock: Clock;
   #started = false;
 
   constructor(source: ProbesSource) {
     const { options, checks, observe, log, emitVerdict } = source;
+    const { clock = realClock, transport = realTransport } = source;
     this.#source = source;
+    this.#clock = clock;
     const service = async () => {
       const version = await source.version();
       const { source: repository = '' }: { source?: unknown } =
@@ -58,17 +65,17 @@ export class Probes {
       return String(repository);
     };
     const peers =
-      options.peers.length === 0 ? undefined : new Peers(options.peers, realClock, realTransport, service);
+      options.peers.length === 0 ? undefined : new Peers(options.peers, clock, transport, service);
     this.#peers = peers;
     const onError = (thrown: unknown) => source.onError('The probes failed', thrown);
     this.#verdicts = new Verdicts(
       {
         checks,
-        clock: realClock,
-        requests: new Requests(realClock),
+        clock,
+        requests: source.requests ?? new Requests(clock),
         opinionOf,
         peers,
-        watchDelay: peers && realTransport.watchDelay,
+        watchDelay: peers && transport.watchDelay,
         heard: (unconfirmed) => {
           this.look();
           if (unconfirmed) this.#runner.confirm();
@@ -79,7 +86,7 @@ export class Probes {
     );
     const { probeEvery } = options;
     const take = (heartbeat: Heartbeat) => this.#take(heartbeat);
-    this.#runner = new Runner({ run: observe, take, probeEvery, clock: realClock, onError });
+    this.#runner = new Runner({ run: observe, take, probeEvery, clock, onError });
     this.#reporter = new ChangeReporter({ log, emitVerdict });
   }
 
@@ -93,7 +100,7 @@ export class Probes {
     const run = this.#run(probe);
     // Whether to restart is never left to a check that hangs.
     if (run === undefined || probe === 'live') return made();
-    return realClock.within(run, maxWait, undefined).then(made);
+    return this.#clock.within(run, maxWait, undefined).then(made);
   }
 
   /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
@@ -116,7 +123,7 @@ export class Probes {
     const state = {
       started: this.#started,
       draining: draining(),
-      checks: this.#verdicts.checks(realClock.now()),
+      checks: this.#verdicts.checks(this.#clock.now()),
     };
     this.#reporter.look(state);
     return state;
@@ -155,7 +162,7 @@ export class Probes {
   }
 
   #take(heartbeat: Heartbeat): void {
-    this.#verdicts.take(heartbeat, realClock.now());
+    this.#verdicts.take(heartbeat, this.#clock.now());
     this.#peers?.refresh();
     this.look();
   }

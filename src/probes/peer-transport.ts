@@ -8,7 +8,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** How peers are found and asked. */
+/** How peers are found and asked: a simulation has its own network. */
 export interface PeerTransport {
   /** All addresses of `name:port`. Never rejects. */
   placesOf(address: string): Promise<readonly Place[]>;

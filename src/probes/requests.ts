@@ -16,8 +16,14 @@ interface Response {
 const begun = 'http.server.request.start';
 const ended = 'http.server.response.finish';
 
+/** Diagnostics channels, or those of a simulation. */
+export interface Channels {
+  subscribe(name: string, listener: (message: unknown) => void): void;
+  unsubscribe(name: string, listener: (message: unknown) => void): void;
+}
+
 /** Bun and Deno have these channels, and publish nothing on them. */
-function ownChannels() {
+function ownChannels(): Channels | undefined {
   const { versions } = host;
   if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
   return host.getBuiltinModule?.('node:diagnostics_channel');
@@ -35,15 +41,16 @@ interface Running {
 /** The HTTP requests of this process that may still run, and hold a connection of a pool, whichever framework serves them. */
 export class Requests {
   readonly #clock: Clock;
-  readonly #channels = ownChannels();
+  readonly #channels: Channels | undefined;
   /** The oldest first. */
   readonly #running = new Set<Running>();
   readonly #known = new WeakMap<Response, Running>();
   #most = fewest;
   #watches = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, channels: Channels | undefined = ownChannels()) {
     this.#clock = clock;
+    this.#channels = channels;
   }
 
   /** Starts to count. */

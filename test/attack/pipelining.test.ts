@@ -4,7 +4,7 @@ import { pipelined, startPipelining } from '../faults/pipelining.js';
 it.each(['node', 'express', 'koa', 'fastify', 'nest'])(
   '%s: 20,100 pipelined requests whose client resets leave a record each and nothing else',
   async (framework) => {
-    const app = await startPipelining(framework, ['--max-old-space-size=128']);
+    const app = await startPipelining(framework, false, ['--max-old-space-size=128']);
     onTestFinished(app.end);
     const { early, late } = await pipelined(app, 20, 80);
     expect(late.wrong).toEqual([]);

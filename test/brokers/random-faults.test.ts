@@ -5,6 +5,7 @@ import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
 import { pause, planted, Stage, stalledAfter } from '../checks/brokers/stage.js';
+import { seeded } from '../probes/simulation/scheduler.js';
 import { seed } from '../seed.js';
 import { canStart, startService } from '../services/index.js';
 import type { ServiceName } from '../services/list.js';
@@ -108,12 +109,8 @@ const rigs: Partial<
   },
 };
 
-let state = seed;
-/** Below `most`, the same for the same seed. */
-const random = (most: number) => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * most);
-};
+const next = seeded(seed);
+const random = (most: number) => Math.floor(next() * most);
 
 describe.each(Object.entries(rigs))('%s under random faults', (given, rig) => {
   const name = given as ServiceName;

@@ -1,9 +1,11 @@
-// An application that is asked over pipelined connections, as a process of its own: `pipelining-app.ts FRAMEWORK`.
+// An application that is asked over pipelined connections, as a process of its own: `pipelining-app.ts FRAMEWORK [https]`.
 // It says its port, and on every message what it has seen, what it has logged and what it keeps.
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { LogRecord } from 'lifesign';
 import { drainOnSignals } from 'lifesign/drain';
+import { selfSigned } from '../http/certificate.js';
 
 process.setSourceMapsEnabled(false);
 
@@ -11,25 +13,32 @@ process.setSourceMapsEnabled(false);
 export interface Look {
   readonly seen: number;
   readonly records: number;
+  readonly refused: number;
   /** Requests whose record is not theirs: another id, method or path, or a second one. */
   readonly wrong: readonly string[];
+  readonly codes: Readonly<Record<string, number>>;
   readonly heapUsed: number;
   readonly sockets: number;
 }
 
-const [framework = ''] = process.argv.slice(2);
+const [framework = '', secure] = process.argv.slice(2);
 /** What is still expected, by request id: dropped when its record comes, so that this keeps nothing either. */
 const expected = new Map<string, string>();
 const wrong: string[] = [];
-let [seen, records] = [0, 0];
+let codes: Record<string, number> = {};
+let [seen, records, refused] = [0, 0, 0];
 
 const options = {
   logger: {
-    log({ logger, fields: { rid, method, path } }: LogRecord) {
+    log({ logger, fields: { rid, method, path, code } }: LogRecord) {
       if (logger !== 'request.summary') return;
       // What could not be read is no request of the application.
-      if (method === '') return;
+      if (method === '') {
+        refused += 1;
+        return;
+      }
       records += 1;
+      codes[String(code)] = (codes[String(code)] ?? 0) + 1;
       const is = `${String(method)} ${String(path)}`;
       if (expected.get(String(rid)) !== is && wrong.length < 5) wrong.push(`${String(rid)} ${is}`);
       expected.delete(String(rid));
@@ -38,11 +47,20 @@ const options = {
 };
 
 const answer: RequestListener = (req, res) => {
-  // Node does not read from a connection with many answers waiting: that the client is gone shows when it writes.
-  setTimeout(() => res.end('x'.repeat(100)), req.url === '/late' ? 60 : 20);
+  if (req.url === '/part') {
+    res.write('some');
+    setTimeout(() => res.destroy(), 100);
+  } else if (req.method === 'POST') {
+    req.resume().once('end', () => res.end('posted'));
+  } else {
+    // Node does not read from a connection with many answers waiting: that the client is gone shows when it writes.
+    setTimeout(() => res.end('x'.repeat(100)), req.url === '/late' ? 60 : 20);
+  }
 };
 
 async function start(): Promise<Server> {
+  const make = async (listener?: RequestListener) =>
+    secure === undefined ? createServer(listener) : createSecureServer(await selfSigned(), listener);
   if (framework === 'express') {
     const [{ default: express }, { Health }] = await Promise.all([
       import('express'),
@@ -51,7 +69,7 @@ async function start(): Promise<Server> {
     const app = express();
     drainedBy(new Health(app, options));
     app.use(answer);
-    return createServer(app);
+    return make(app);
   }
   if (framework === 'koa') {
     const [{ default: Koa }, { Health }] = await Promise.all([import('koa'), import('lifesign/koa')]);
@@ -62,7 +80,7 @@ async function start(): Promise<Server> {
       ctx.respond = false;
       answer(ctx.req, ctx.res);
     });
-    return createServer(app.callback());
+    return make(app.callback());
   }
   if (framework === 'fastify') {
     const [{ default: Fastify }, { Health }] = await Promise.all([
@@ -102,7 +120,7 @@ async function start(): Promise<Server> {
     return app.getHttpServer();
   }
   const { Health } = await import('lifesign/node');
-  const server = createServer(answer);
+  const server = await make(answer);
   drainedBy(new Health(server, options));
   return server;
 }
@@ -135,10 +153,13 @@ process.on('message', async () => {
   const look: Look = {
     seen,
     records,
+    refused,
     wrong,
+    codes,
     heapUsed: process.memoryUsage().heapUsed,
     sockets,
   };
+  codes = {};
   process.send?.(look);
 });
 process.once('disconnect', () => process.exit());

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type CheckOptions, Error as ErrorMessage } from 'lifesign/checks';
 import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
@@ -62,3 +63,38 @@ it('restartAfter: 0 turns it off for all', async () => {
   expect(await secondsToRestart(probes)).toBeUndefined();
   probes.health.close();
 });
+
+it('whenever it fails and comes back, livez fails only after a minute of proven trouble without a break', async () => {
+  const phases = fc.array(
+    fc.record({ fails: fc.boolean(), own: fc.boolean(), seconds: fc.integer({ min: 1, max: 100 }) }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(phases, async (all) => {
+      const { health, codes, after } = await makeProbes();
+      let now = { fails: false, own: true };
+      const ask = async (): Promise<Opinion> =>
+        now.own ? works : { scope: 'shared', evidence: 'fails too' };
+      const check = () => (now.fails ? bad : []);
+      health.check('db', withScope(check, 'auto', { dependency: {}, proves: true, ask }));
+      await codes('/readyz');
+      let lasted = 0;
+      for (const { seconds, ...phase } of all) {
+        now = phase;
+        for (let second = 0; second < seconds; second += 1) {
+          await after(1000);
+          const [live] = await codes('/livez', '/readyz');
+          lasted = phase.fails ? lasted + 1 : 0;
+          if (lasted < 60) expect(live).toBe(200);
+        }
+      }
+      health.close();
+      await vi.runAllTimersAsync();
+      vi.useRealTimers();
+    }),
+    { numRuns: 10 },
+  );
+}, 60_000);

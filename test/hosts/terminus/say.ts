@@ -1,5 +1,6 @@
+import { engineOf } from '../../../src/core/health.js';
 import { performance } from 'node:perf_hooks';
-import { createHandler } from 'lifesign';
+import { Health } from 'lifesign/express';
 import type { Check, CheckMessage } from 'lifesign/checks';
 
 /** What a check says, as `kind id: text`. */
@@ -11,9 +12,9 @@ export async function say(check: Check, signal = new AbortController().signal): 
 
 /** The ids of one heartbeat with this check, with all the core does about time. */
 export async function beat(check: Check, timeout = 300): Promise<readonly string[]> {
-  const handle = createHandler({ logger: false, timeout });
-  handle.health.check('tested', check);
-  const answer = await handle('GET', '/__heartbeat__', {});
+  const health = new Health(undefined, { logger: { log() {} }, timeout });
+  health.check('tested', check);
+  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined as never);
   const body: { details: Record<string, { messages: object }> } = JSON.parse(answer?.body ?? '{}');
   return Object.values(body.details).flatMap(({ messages }) => Object.keys(messages));
 }

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Error as ErrorMessage } from 'lifesign/checks';
+import { engineOf } from '../../src/core/health.js';
+import { makeProbes } from './make-probes.js';
+import { isProbeBody, probeBody } from './schema.js';
+
+afterEach(async () => {
+  if (!vi.isFakeTimers()) return;
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+});
+
+const paths = ['/startupz', '/readyz', '/livez'];
+
+it('every body fits the schema, and its status code, whatever the checks are called and say', async () => {
+  const check = fc.record({
+    name: fc.string({ minLength: 1, unit: 'binary' }).filter((name) => name.trim() !== ''),
+    text: fc.string({ unit: 'binary' }),
+    fails: fc.boolean(),
+    scope: fc.constantFrom('instance' as const, 'shared' as const, undefined),
+  });
+  const checks = fc.uniqueArray(check, { selector: ({ name }) => name, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(checks, fc.boolean(), fc.boolean(), async (given, details, leaves) => {
+      const { health, ask, after } = await makeProbes({ restartAfter: 1 }, { details });
+      const broken = { now: false };
+      for (const { name, text, fails, scope } of given) {
+        const said = () => (broken.now && fails ? [new ErrorMessage(text, { id: 'a.E1' })] : []);
+        try {
+          health.check(name, said, { scope });
+        } catch {
+          // A name that is refused.
+        }
+      }
+      for (const step of [false, true, true]) {
+        broken.now = step;
+        for (const path of paths) {
+          const { status, body, headers } = await ask(path);
+          probeBody(status, body);
+          expect(headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
+        }
+        await after(2000);
+      }
+      if (leaves) {
+        engineOf(health).leave(true);
+        const { status, body } = await ask('/readyz');
+        expect(probeBody(status, body)).toEqual({ status: 'fail', reason: 'the process is shutting down' });
+      }
+      health.close();
+      await vi.runAllTimersAsync();
+      vi.useRealTimers();
+    }),
+    { numRuns: 12 },
+  );
+}, 30_000);
+
+it('the schema refuses what is no such body', () => {
+  expect(isProbeBody({ status: 'pass' })).toBe(true);
+  expect(isProbeBody({ status: 'fail', reason: 'why' })).toBe(true);
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      if (isProbeBody(value)) expect(Object.keys(value)).toContain('status');
+    }),
+  );
+  for (const value of [
+    {},
+    { status: 'ok' },
+    { status: 'fail' },
+    { status: 'fail', reason: '' },
+    { status: 'fail', reason: 5 },
+    { status: 'pass', reason: 'why' },
+    { status: 'pass', checks: {} },
+    [],
+    'pass',
+    null,
+  ]) {
+    expect(isProbeBody(value)).toBe(false);
+  }
+});

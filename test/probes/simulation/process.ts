@@ -1,0 +1,156 @@
+import { resolveFeature } from '../../../src/core/options/feature-options.js';
+import { features } from '../../../src/core/options/features.js';
+import { type Channels, Requests } from '../../../src/probes/requests.js';
+import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
+import { Probes } from '../../../src/probes/index.js';
+import type { Opinion } from '../../../src/core/heartbeat/scope.js';
+import type { PeerTransport } from '../../../src/probes/peer-transport.js';
+import { DatabaseCheck } from './database-check.js';
+import type { Database } from './database.js';
+import type { Link } from './link.js';
+import { Pool } from './pool.js';
+import { ProcessClock, type Scheduler } from './scheduler.js';
+
+/** What a process is made with. */
+export interface Surroundings {
+  readonly world: Scheduler;
+  readonly random: () => number;
+  readonly database: Database;
+  readonly link: Link;
+  readonly poolSize: number;
+  /** Undefined without peers. */
+  readonly transport: PeerTransport | undefined;
+  /** Called when a verdict changed. */
+  readonly onVerdict: (ready: boolean) => void;
+  readonly onLog: (msg: string) => void;
+  /** A defect that the simulation has to find. */
+  readonly mutant?: Mutant | undefined;
+}
+
+/** A defect of the verdicts. */
+export interface Mutant {
+  /** What a second opinion comes to. */
+  readonly opinion?: (opinion: Opinion) => Opinion;
+  /** What peers answer. */
+  readonly answer?: (body: string) => string;
+  /** Whether requests that may hold a connection are forgotten. */
+  readonly forgetsRequests?: boolean;
+  /** Whether every failure counts, and restarts at once, as without second opinions. */
+  readonly countsEverything?: boolean;
+}
+
+/** A request of a client, as Node shows it. */
+export interface Response {
+  writableEnded: boolean;
+  destroyed: boolean;
+}
+
+const noRequests = { watch: () => {}, close: () => {}, mayRun: () => false };
+
+type Listener = (message: unknown) => void;
+
+/** One process of an instance: the probes of the package over a simulated pool. */
+export class Process {
+  readonly world: Scheduler;
+  readonly clock: ProcessClock;
+  readonly pool: Pool;
+  readonly probes: Probes;
+  readonly check: DatabaseCheck;
+  hasPassed = false;
+  wasReady = false;
+  isFailing = false;
+  isRunning = true;
+  /** Requests without an answer, and when they began. */
+  readonly #open = new Map<Response, number>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  constructor({
+    world,
+    random,
+    database,
+    link,
+    poolSize,
+    transport,
+    onVerdict,
+    onLog,
+    mutant,
+  }: Surroundings) {
+    this.world = world;
+    this.clock = new ProcessClock(world, random);
+    const reach = { clock: this.clock, database, link };
+    this.pool = new Pool(reach, poolSize);
+    this.check = new DatabaseCheck(reach, this.pool, mutant);
+    const channels: Channels = {
+      subscribe: (name, listener) => void this.#listenersOf(name).add(listener),
+      unsubscribe: (name, listener) => void this.#listenersOf(name).delete(listener),
+    };
+    const list = [this.check.registered];
+    this.probes = new Probes({
+      checks: () => list,
+      draining: () => false,
+      log: ({ msg = '' }) => onLog(msg),
+      observe: async () => {
+        const result = await this.check.run();
+        this.isFailing = result.level > 0;
+        this.hasPassed ||= !this.isFailing;
+        return heartbeatOf([result]);
+      },
+      version: async () => ({ kind: 'missing' }),
+      publicMessages: true,
+      emitVerdict: ({ ready }) => onVerdict(ready === 'pass'),
+      onError(_msg, thrown) {
+        throw thrown;
+      },
+      options: resolveFeature(features.probes, {
+        ...(mutant?.countsEverything === true && { restartAfter: 1 }),
+        ...(transport && { peers: 'fleet:1' }),
+      }),
+      saidStarted: () => false,
+      wasAsked: () => true,
+      clock: this.clock,
+      ...(transport && { transport }),
+      requests: mutant?.forgetsRequests === true ? noRequests : new Requests(this.clock, channels),
+    });
+  }
+
+  /** What a platform gets within a second: 200, another code, or undefined for no answer. */
+  ask(probe: 'live' | 'ready', answered: (status: number | undefined) => void): void {
+    const { clock } = this;
+    let isOpen = true;
+    const settle = (status: number | undefined) => {
+      if (isOpen) answered(status);
+      isOpen = false;
+      cancel();
+    };
+    const cancel = this.late(1000, () => settle(undefined));
+    clock.after(0, () => {
+      void Promise.resolve(this.probes.answer(probe, false, false)).then(({ status }) => settle(status));
+    });
+  }
+
+  /** Set by the platform, whose time goes on while the process stands still. */
+  late: (ms: number, then: () => void) => () => void = () => () => {};
+
+  /** Whether a request that began before a time has no answer yet. */
+  isServing(before: number): boolean {
+    return [...this.#open].some(([{ writableEnded }, since]) => since <= before && !writableEnded);
+  }
+
+  publish(name: string, response: Response): void {
+    if (!response.writableEnded) this.#open.set(response, this.world.now);
+    for (const listener of this.#listenersOf(name)) listener({ response });
+  }
+
+  kill(): void {
+    this.isRunning = false;
+    this.clock.kill();
+    this.probes.close();
+    for (const connection of this.pool.all) connection.close();
+  }
+
+  #listenersOf(name: string): Set<Listener> {
+    const known = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, known);
+    return known;
+  }
+}
