@@ -28,7 +28,6 @@ const replacements = new Map(
     'http/fetch/node': 'node',
     'http/no-health-port': 'node',
     'logging/line/summary-json': 'logging',
-    'logging/nest/adopt': 'logging',
     'logging/stdout/stdout': 'stdout',
     'profiles/draining': 'features',
     'profiles/features': 'features',

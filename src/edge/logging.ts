@@ -1,5 +1,3 @@
-// Parts of logging/ on edge workers, which have no NestJS, and where a summary is written like any other record.
-// Functions, and not constants: bundlers leave out calls of empty functions.
-export function isNest(): undefined {}
-export function fromNest(): undefined {}
+// Part of logging/ on edge workers, where a summary is written like any other record.
+// A function, and not a constant: bundlers leave out calls of empty functions.
 export function summaryJson(): undefined {}

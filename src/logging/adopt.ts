@@ -1,35 +1,63 @@
 import { type Logger, silent } from '../core/log.js';
-import { readOption } from '../core/options/read-option.js';
-import type { Rule } from '../core/options/rules.js';
-import { hasMethods } from './methods.js';
-import { fromLogTape, isLogTape, type LogTapeLike } from './logtape/adopt.js';
-import { fromNest, isNest } from './nest/adopt.js';
-import { fromPino, isAdonis, isPino, type PinoLike } from './pino/adopt.js';
-import { fromTextLogger, isTextLogger, type TextLoggerLike } from './text/adopt.js';
-import { fromTsLog, isTsLog, type TsLogLike } from './tslog/adopt.js';
-import { fromWinston, isWinston, type WinstonLike } from './winston/adopt.js';
 import { isObject } from '../core/objects.js';
+import { requireValue } from '../core/options/read-option.js';
+import type { Rule } from '../core/options/rules.js';
+import { errorCopy } from '../core/scrub/scrub.js';
+import {
+  fromLevelMethods,
+  hasLevelMethods,
+  hasMethods,
+  isAdonis,
+  type LevelMethods,
+} from './level-methods.js';
+
+/** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has only one type. */
+export interface WinstonLike {
+  readonly levels: Readonly<Record<string, number>>;
+  readonly transports: readonly object[];
+  configure(options: never): unknown;
+}
 
 /** The values of the option `logger`: your own `log` method, or the logger that your application already has. */
-export type LoggerLike = Logger | PinoLike | WinstonLike | LogTapeLike | TsLogLike | TextLoggerLike;
+export type LoggerLike = Logger | LevelMethods | WinstonLike;
 
 /** The option that says where log records go. */
 export interface LoggerOption {
-  /** Where log records go: `{ log(record) }`, or a logger of pino, bunyan, winston, LogTape, NestJS, tslog, log4js, consola, loglevel or signale, or `console`; false disables logging. Default: JSON lines on standard output; on Fastify the application's logger. */
+  /** Where log records go: `{ log(record) }`, a logger of pino or winston, or another whose level methods take an object and a message; false disables logging. Default: JSON lines on standard output; on Fastify the application's logger. */
   readonly logger?: LoggerLike | false | undefined;
 }
 
 /** The same logger with the one method that lifesign calls; recognised by shape, the most particular first. */
 export function adoptLogger(logger: LoggerLike): Logger {
-  if (isLogTape(logger)) return fromLogTape(logger);
   if (isWinston(logger)) return fromWinston(logger);
-  if (isAdonis(logger)) return fromPino(logger.pino);
-  if (isPino(logger)) return fromPino(logger);
-  if (isTsLog(logger)) return fromTsLog(logger);
-  if (isTextLogger(logger)) return fromTextLogger(logger);
-  if (isNest(logger)) return fromNest(logger);
+  if (isAdonis(logger)) return fromLevelMethods(logger.pino);
+  if (hasLevelMethods(logger)) return fromLevelMethods(logger);
   // The rest has only a `log` method of its own, or the option's rule has refused it.
   return 'log' in logger ? logger : silent;
+}
+
+interface Winston extends WinstonLike {
+  log(entry: { level: string; message: string; [field: string]: unknown }): unknown;
+}
+
+const isWinston = (value: unknown): value is Winston =>
+  hasMethods(value, 'log', 'configure') && 'transports' in value && 'levels' in value && !!value.levels;
+
+function fromWinston(winston: Winston): Logger {
+  const named = (...names: readonly string[]) => names.find((name) => Object.hasOwn(winston.levels, name));
+  const levels = {
+    10: 'debug',
+    20: 'info',
+    30: named('warn', 'warning') ?? 'warn',
+    40: 'error',
+    50: named('crit', 'fatal', 'critical') ?? 'error',
+  };
+  return {
+    log({ logger, level, time, fields, msg = '', error }) {
+      const thrown = error !== undefined && { error: errorCopy(error) };
+      winston.log({ ...fields, ...thrown, logger, time, level: levels[level], message: msg });
+    },
+  };
 }
 
 /** Its `log` takes a record: one of a library, whatever it takes, has methods for its levels beside it. */
@@ -38,26 +66,31 @@ const isOwn = (value: unknown): value is Logger =>
 const levelMethods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 const recognised: readonly ((value: unknown) => boolean)[] = [
-  isLogTape,
   isWinston,
   (value) => isObject(value) && isAdonis(value),
-  isPino,
-  isTsLog,
-  isTextLogger,
-  isNest,
+  hasLevelMethods,
   isOwn,
 ];
 
 export const loggerRule: Rule<LoggerLike | false | undefined> = {
   expects:
-    'an object with a log(record) method, a pino, bunyan, winston, LogTape, NestJS, tslog, log4js, consola, loglevel or signale logger, console, or false; ' +
-    'for any other logger write { log: (record) => … } and call it there',
+    'an object with a log(record) method, a pino or winston logger, another with child() whose level methods take an object and a message, or false',
   accepts: (value): value is LoggerLike | false =>
     value === false || recognised.some((recognises) => recognises(value)),
 };
 
+const fix = `For any other logger, write:
+logger: {
+  log: ({ logger, level, fields, msg = '' }) => yours[level < 30 ? 'info' : level < 40 ? 'warn' : 'error'](msg, { logger, ...fields }),
+}`;
+
+/** The value of the option; throws if it is not a logger. */
+export function requireLogger(given: unknown, label: string, texts = false): LoggerLike | false | undefined {
+  return requireValue(given, loggerRule, label, fix, texts);
+}
+
 /** The logger that the option says; throws if it is not one. */
 export function readLogger(given: unknown, label: string, texts: boolean): Logger {
-  const logger = readOption(given, 'logger', loggerRule, undefined, label, texts);
+  const logger = requireLogger(given, label, texts);
   return logger ? adoptLogger(logger) : silent;
 }

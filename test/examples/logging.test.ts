@@ -26,7 +26,7 @@ async function eventually(url: string, headers: Record<string, string>): Promise
 }
 
 describe('each program of docs/logging.md that is marked to run logs what the page says', () => {
-  test('there are four', () => expect(programs).toHaveLength(4));
+  test('there are three', () => expect(programs).toHaveLength(3));
 
   test.each(programs)('$place', async ({ place, code }) => {
     const file = join(scratch, `${place.replaceAll(/[^\w]+/g, '-')}.mjs`);

@@ -1,13 +1,10 @@
 import 'reflect-metadata';
 import { tmpdir } from 'node:os';
 import {
-  ConsoleLogger,
   type DynamicModule,
   type INestApplication,
   Inject,
   Injectable,
-  Logger,
-  type LogLevel,
   type MiddlewareConsumer,
   Module,
   type Provider,
@@ -17,7 +14,6 @@ import { NestFactory, REQUEST } from '@nestjs/core';
 import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { engineOf } from '../../src/core/health.js';
 import {
   type AsyncSettings,
   Health,
@@ -337,56 +333,6 @@ test.each<[string, () => DynamicModule]>([
 ])('HealthModule twice, %s, is refused by an error of its own', async (_, second) => {
   await expect(start([HealthModule.forRoot(base), second()])).rejects.toMatchObject({
     code: 'LIFESIGN_MODULE_TWICE',
-  });
-});
-
-describe('HEALTH_LOGGER', () => {
-  /** What Nest hands to the logger of the application, and what it prints of that. */
-  class Entries extends ConsoleLogger {
-    readonly entries: { message: unknown; context: string | undefined; level: string | undefined }[] = [];
-    protected override printMessages(messages: unknown[], context?: string, level?: LogLevel): void {
-      for (const message of messages) this.entries.push({ message, context, level });
-    }
-    protected override printStackTrace(): void {}
-  }
-  const bad = () => {
-    throw new Error('no storage');
-  };
-
-  test.each([
-    ['new Logger with a context', () => new Logger('acme'), 'acme'],
-    ['new Logger without one', () => new Logger(), undefined],
-    ['the logger itself', (entries: Entries) => entries, undefined],
-  ])('%s: one entry a record, at every level', async (_, make, context) => {
-    const entries = new Entries({ logLevels: ['debug', 'log', 'warn', 'error', 'fatal'] });
-    const settings = { ...base, HEALTH_LOGGER: make(entries), HEALTH_CHECKS: [{ bad }] };
-    const health = await start([HealthModule.forRoot(settings)]);
-    Logger.overrideLogger(entries);
-    try {
-      for (const level of [10, 20, 30, 40, 50] as const) {
-        for (const error of [undefined, new Error('no storage')]) {
-          entries.entries.length = 0;
-          engineOf(health).log({
-            logger: 'request.summary',
-            level,
-            time: 0,
-            fields: { level },
-            msg: 'said',
-            error,
-          });
-          expect(entries.entries).toHaveLength(1);
-          const [entry] = entries.entries;
-          expect(entry?.message).toMatchObject({ level, msg: 'said' });
-          expect(entry?.context).toBe(context ?? 'request.summary');
-          if (context !== undefined) expect(entry?.message).toMatchObject({ logger: 'request.summary' });
-        }
-      }
-      entries.entries.length = 0;
-      await health.heartbeat();
-      expect(entries.entries).toHaveLength(1);
-    } finally {
-      Logger.overrideLogger(false);
-    }
   });
 });
 

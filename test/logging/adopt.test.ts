@@ -22,7 +22,7 @@ it.each([true, 'stdout', '', { info() {} }, { child() {}, info() {} }, null, 1, 
   (given) => {
     expect(() => logging(given)).toThrow(expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }));
     expect(() => logging(given)).toThrow(
-      /^Option logger is .*; it must be an object with a log\(record\) method, a pino/,
+      /^Option logger is .*; it must be an object with a log\(record\) method, a pino or winston logger/,
     );
   },
 );

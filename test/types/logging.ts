@@ -1,17 +1,11 @@
 // Wrong use of loggers does not compile, and the loggers that people have do; see core.ts.
 import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import { defineConfig } from '@adonisjs/core/logger';
-import { configure, getConsoleSink, getLogger } from '@logtape/logtape';
-import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import bunyan from 'bunyan';
-import { consola } from 'consola';
 import express from 'express';
 import Fastify from 'fastify';
-import log4js from 'log4js';
-import loglevel from 'loglevel';
 import pino from 'pino';
-import { Logger as TsLogger } from 'tslog';
 import winston from 'winston';
 import { Health } from 'lifesign/express';
 import type { HealthOptions } from 'lifesign';
@@ -20,9 +14,6 @@ import {
   JsonLogFormatter,
   logConfig,
   type Logger,
-  logTapeContext,
-  logTapeFormatter,
-  NestLogger,
   stdoutLogger,
   winstonConfig,
   winstonFormat,
@@ -33,18 +24,10 @@ const app = express();
 new Health(app, { logger: pino() });
 new Health(app, { logger: pino(logConfig()).child({ module: 'health' }) });
 new Health(app, { logger: winston.createLogger() });
-new Health(app, { logger: getLogger() });
-new Health(app, { logger: new ConsoleLogger() });
-new Health(app, { logger: new NestLogger() });
 new Health(app, { logger: Fastify().log });
 new Health(app, { logger: new LoggerFactory().create() });
 new Health(app, { logger: stdoutLogger({ loggerName: 'acme' }) });
-new Health(app, { logger: console });
 new Health(app, { logger: bunyan.createLogger({ name: 'shop' }) });
-new Health(app, { logger: new TsLogger() });
-new Health(app, { logger: consola });
-new Health(app, { logger: loglevel });
-new Health(app, { logger: log4js.getLogger() });
 // @ts-expect-error a logger that is not known is called from a log(record) of your own
 new Health(app, { logger: { debug() {}, info() {}, warn() {}, error() {} } });
 const shared: HealthOptions = { logger: pino() };
@@ -98,15 +81,6 @@ Fastify({ logger: logConfig({ loggerName: 'acme' }) });
 defineConfig({ default: 'app', loggers: { app: { enabled: true, ...logConfig() } } });
 winston.createLogger({ ...winstonConfig({ loggerName: 'acme' }), transports: [] });
 winston.createLogger({ format: winston.format.combine(winston.format.splat(), winstonFormat()) });
-void configure({
-  contextLocalStorage: logTapeContext(),
-  sinks: { console: getConsoleSink({ formatter: logTapeFormatter({ loggerName: 'acme' }) }) },
-  loggers: [],
-});
-const service: LoggerService = new NestLogger({ logLevels: ['log', 'error'] });
-void service;
-// @ts-expect-error there is no such level in Nest
-new NestLogger({ logLevels: ['info'] });
 // @ts-expect-error a name is a string
 logConfig({ loggerName: 1 });
 

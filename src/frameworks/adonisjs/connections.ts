@@ -8,7 +8,6 @@ import { isClass } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { clientFunction } from '../../checks/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
-import { readOption } from '../../core/options/read-option.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import { loadAdopt } from '../../logging/load.js';
 
@@ -157,7 +156,7 @@ export async function loggerOf(
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
   if (found === undefined) return undefined;
-  return readOption(found, 'logger', loadAdopt().loggerRule, undefined, logger.setting);
+  return loadAdopt().requireLogger(found, logger.setting);
 }
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {

@@ -26,8 +26,8 @@ import { isObject } from '../../core/objects.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
-export { logConfig } from '../../logging/pino/config.js';
-export type { LogConfig, LogConfigOptions } from '../../logging/pino/config.js';
+export { logConfig } from '../../logging/pino.js';
+export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
 export { fastifyConfig } from './config.js';
 export type { FastifyConfig } from './config.js';
 export { noteError };

@@ -16,14 +16,13 @@ export function tracebackOf(error: unknown, logger: string): string {
   return withHeading(parts.join('\nCaused by: '), logger);
 }
 
-// LogTape puts the categories of the application before ours.
-const ownLoggers = /^health$|(?:^|\.)(?:health\.checks|request\.summary)$/;
+const ownLoggers = /^(?:health|health\.checks|request\.summary)$/;
 
 /**
  * The traceback of a stack. Only our own loggers know that an error was thrown and not caught: an
  * error that the application hands to its logger was caught by the application.
  */
-export function withHeading(stack: string, logger: string): string {
+function withHeading(stack: string, logger: string): string {
   return ownLoggers.test(logger) ? `Uncaught exception:\n${stack}` : stack;
 }
 

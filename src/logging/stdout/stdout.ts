@@ -22,7 +22,7 @@ interface LineFormatter {
 }
 
 /** Writes lines, each with its line feed, to the log; `formatter` reports those that had to be dropped. */
-export function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string) => void {
+function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string) => void {
   // Workers have no descriptors, whatever they have of Node.
   if (timersEndWithRequest) return (line) => console[to === 'stderr' ? 'error' : 'log'](line.trimEnd());
   const report = (dropped: number) =>

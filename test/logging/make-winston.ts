@@ -1,6 +1,6 @@
 import winston from 'winston';
 import { winstonConfig } from 'lifesign/logging';
-import { identity, Sink } from '../own-records.js';
+import { identity, Sink } from './own-records.js';
 
 /** A winston of winstonConfig, with options beside it. */
 export const makeWinston = (options: winston.LoggerOptions = {}) => {

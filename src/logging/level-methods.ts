@@ -1,9 +1,16 @@
-import type { Logger, LogRecord } from '../../core/log.js';
-import { errorCopy, textOf } from '../../core/scrub/scrub.js';
-import { hasMethods, methods } from '../methods.js';
+import type { Logger, LogRecord } from '../core/log.js';
+import { errorCopy, textOf } from '../core/scrub/scrub.js';
 
-/** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: fields first, then the message. */
-export interface PinoLike {
+/** Whether a value has methods of these names: loggers are recognised by their shape. */
+export function hasMethods(value: unknown, ...names: readonly string[]): value is object {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
+
+/** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: a method for each level, which takes an object and a message, and `child`. */
+export interface LevelMethods {
   child(bindings: Record<string, never>): unknown;
   debug(fields: object, msg?: string): void;
   info(fields: object, msg?: string): void;
@@ -12,11 +19,12 @@ export interface PinoLike {
   fatal?(fields: object, msg?: string): void;
 }
 
-export const isPino = (value: unknown): value is PinoLike =>
+export const hasLevelMethods = (value: unknown): value is LevelMethods =>
   hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
 
 /** A logger of AdonisJS is one of pino with a method `log` of its own. */
-export const isAdonis = (value: object): value is { pino: PinoLike } => 'pino' in value && isPino(value.pino);
+export const isAdonis = (value: object): value is { pino: LevelMethods } =>
+  'pino' in value && hasLevelMethods(value.pino);
 
 /** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
 export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
@@ -33,7 +41,7 @@ function requestOf({ method, path, code, t }: LogRecord['fields']): string | und
     : `${String(method)} ${String(path)} ${String(code)} ${String(t)} ms`;
 }
 
-export function fromPino(pino: PinoLike): Logger {
+export function fromLevelMethods(given: LevelMethods): Logger {
   return {
     log(record) {
       const { logger, level, fields, msg, error } = record;
@@ -43,8 +51,8 @@ export function fromPino(pino: PinoLike): Logger {
       all[recordKey] = () => record;
       // Without a message pino would take that of the error, secrets and all.
       const text = msg ?? (error === undefined ? requestOf(fields) : textOf(error));
-      if (method === 'fatal' && pino.fatal === undefined) pino.error(all, text);
-      else pino[method]?.(all, text);
+      if (method === 'fatal' && given.fatal === undefined) given.error(all, text);
+      else given[method]?.(all, text);
     },
   };
 }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { logConfig } from 'lifesign/logging';
-import { identity, Sink } from '../own-records.js';
+import { identity, Sink } from './own-records.js';
 
 /** A pino of logConfig, with options beside it. */
 export const makePino = (options: object = {}) => {

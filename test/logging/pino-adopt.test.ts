@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { logConfig } from 'lifesign/logging';
-import { adoptLogger, expectOwnRecords, failed, inRequest, Sink, summary } from '../own-records.js';
+import { adoptLogger, expectOwnRecords, failed, inRequest, Sink, summary } from './own-records.js';
 import { makePino } from './make-pino.js';
 
 describe('a pino logger', () => {

@@ -1,7 +1,7 @@
 import winston from 'winston';
 import { describe, expect, it } from 'vitest';
 import { winstonFormat } from 'lifesign/logging';
-import { identity, inRequest } from '../own-records.js';
+import { identity, inRequest } from './own-records.js';
 import { makeWinston } from './make-winston.js';
 
 describe('winston', () => {

@@ -1,7 +1,7 @@
 import winston from 'winston';
 import { describe, expect, it } from 'vitest';
-import { adoptLogger, expectOwnRecords, failed, inRequest, summary } from '../own-records.js';
-import type { Line } from '../schemas.js';
+import { adoptLogger, expectOwnRecords, failed, inRequest, summary } from './own-records.js';
+import type { Line } from './schemas.js';
 import { makeWinston } from './make-winston.js';
 
 /** winston adds it to every entry of a request. */

@@ -2,7 +2,7 @@ import { LoggerFactory } from '@adonisjs/core/factories/logger';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { logConfig } from 'lifesign/logging';
-import { expectOwnRecords, identity, inRequest, Sink } from '../own-records.js';
+import { expectOwnRecords, identity, inRequest, Sink } from './own-records.js';
 import { makePino } from './make-pino.js';
 
 describe('pino', () => {
