@@ -120,25 +120,6 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(await open).toBe('done');
   });
 
-  it('waits all the same in production', async () => {
-    const app = await start({}, '', 0, { shell: true, env: { NODE_ENV: 'production' } });
-    app.signal('SIGTERM');
-    await app.exited();
-    await pause(500);
-    expect(await statusOf(`${app.origin}/`)).toBe(200);
-  });
-
-  it.each(['throws', 'rejects', 'hangs', 'nothing'])(
-    'an exit that %s leaves no process behind',
-    async (exit) => {
-      const app = await start({ delay: 0, shutdownTimeout: 200 }, `throws,thenable,nothing,exit=${exit}`);
-      app.signal('SIGTERM');
-      // Of the hooks, one threw what is no error.
-      expect(await app.exited()).toEqual({ code: exit === 'nothing' ? 0 : 1, signal: null });
-      expect(app.lines().filter((line) => /unhandled|Unhandled/.test(line))).toEqual([]);
-    },
-  );
-
   it('keep-alive clients lose no request: each is told to go elsewhere before its connection ends', async () => {
     const app = await start({ delay: 1000 });
     const other = await start();

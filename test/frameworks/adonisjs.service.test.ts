@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AdonisSettings, Health } from 'lifesign/adonisjs';
 import { adonisApp } from '../conformance/hosts/adonisjs.js';
@@ -84,71 +84,6 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
     } finally {
       await server.restart();
     }
-  });
-
-  test.each([
-    ['nothing', {}],
-    ['a name', { HEALTH_REDIS: 'main' }],
-    ['a function that returns the service', { HEALTH_REDIS: service }],
-  ])('HEALTH_REDIS is %s: recovers after the client gave up', async (_way, settings) => {
-    const { app, beat, until } = await start(
-      { HEALTH_CHECKS: [redisCheck], ...settings },
-      { redis: redis() },
-    );
-    const manager = await app.container.make('redis');
-    expect(await beat()).toEqual({ check_redis_connected: 'ok' });
-    await server.kill();
-    try {
-      // The service forgets a client that has ended.
-      await expect.poll(() => manager.activeConnectionsCount, { timeout: 10_000 }).toBe(0);
-      await until({ check_redis_connected: 'health.E004' });
-    } finally {
-      await server.restart();
-    }
-    await until({ check_redis_connected: 'ok' });
-  });
-
-  test('names in a list are a check each, and so are names with names', async () => {
-    for (const [given, names] of [
-      [
-        ['main', 'cache'],
-        ['main', 'cache'],
-      ],
-      [{ sessions: 'main', pages: () => 'cache' }, ['sessions', 'pages']],
-    ] as const) {
-      const { beat } = await start({ HEALTH_CHECKS: [redisCheck], HEALTH_REDIS: given }, { redis: redis() });
-      const [first, second] = names.map((name) => `check_redis_connected_${name}`);
-      expect(await beat()).toEqual({ [`${first}`]: 'ok', [`${second}`]: 'ok' });
-      await other.kill();
-      try {
-        expect(await beat()).toEqual({
-          [`${first}`]: 'ok',
-          [`${second}`]: expect.stringContaining('health.E'),
-        });
-      } finally {
-        await other.restart();
-      }
-    }
-  });
-
-  test.each([[{}], [{ HEALTH_REDIS: 'main' }], [{ HEALTH_REDIS: service }]])(
-    'with %o opens no connection once the application terminates',
-    async (settings) => {
-      const { app, beat, until } = await start(
-        { HEALTH_CHECKS: [redisCheck], ...settings },
-        { redis: redis() },
-      );
-      expect(await beat()).toEqual({ check_redis_connected: 'ok' });
-      await app.terminate();
-      await until({ check_redis_connected: 'health.E005' });
-      expect((await app.container.make('redis')).activeConnectionsCount).toBe(0);
-    },
-  );
-
-  test('is not connected to where no check asks it', async () => {
-    const { app, beat } = await start({ HEALTH_CHECKS: [] }, { redis: redis() });
-    await beat();
-    expect((await app.container.make('redis')).activeConnectionsCount).toBe(0);
   });
 
   test('a name that config/redis.ts does not have is refused at start', async () => {
@@ -271,17 +206,6 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     },
   );
 
-  test('a connection in read mode is asked by its reader', async () => {
-    const { beat } = await start(
-      {
-        HEALTH_CHECKS: [one],
-        HEALTH_DB: async (app) => (await app.container.make('lucid.db')).connection('main', { mode: 'read' }),
-      },
-      { database: database() },
-    );
-    expect(await beat()).toEqual({ check_database_connected: 'ok' });
-  });
-
   test('migrations are those of the one connection in HEALTH_DB, or of the names in HEALTH_MIGRATIONS', async () => {
     const parts = { database: database() };
     // The test above has applied those of main.
@@ -296,21 +220,6 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
       check_migrations_applied_main: 'ok',
       check_migrations_applied_reporting: 'health.W001',
     });
-  });
-
-  test('a function is called once, with the application, and may return any client', async () => {
-    const seen: unknown[] = [];
-    const pool = new Pool({ connectionString: server.url });
-    pool.on('error', () => {});
-    leftovers.push(() => pool.end());
-    const { app, beat } = await start({
-      HEALTH_DB: (given) => {
-        seen.push(given);
-        return pool;
-      },
-    });
-    expect(await beat()).toMatchObject({ check_database_connected: 'ok' });
-    expect(seen).toEqual([app]);
   });
 
   test.each<[string, Partial<AdonisSettings>, RegExp]>([
@@ -334,13 +243,5 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
       message: expect.stringMatching(message),
     });
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('hunter2') });
-  });
-
-  test.each([[undefined], [null], [5]])('a function that returns %s is refused at start', async (value) => {
-    const HEALTH_DB = (() => value) as unknown as () => string;
-    await expect(start({ HEALTH_DB }, { database: database() })).rejects.toMatchObject({
-      code: 'LIFESIGN_CONNECTION',
-      message: expect.stringContaining(`HEALTH_DB is a function that returned ${value};`),
-    });
   });
 });

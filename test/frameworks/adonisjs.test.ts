@@ -3,14 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HttpContext } from '@adonisjs/core/http';
-import { BaseCheck, HealthChecks, Result } from '@adonisjs/core/health';
+import { BaseCheck, Result } from '@adonisjs/core/health';
 import type { HealthCheckResult } from '@adonisjs/core/types/health';
 import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { type AdonisSettings, checks, defineConfig, Health } from 'lifesign/adonisjs';
-import HealthMiddleware from 'lifesign/adonisjs/health_middleware';
 import { signals } from 'lifesign/signals';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { listen } from '../conformance/host.js';
@@ -59,19 +58,6 @@ async function messagesOf(entry: Entry, name: string) {
   return [status, details[name]?.messages];
 }
 
-describe('DEBUG', () => {
-  test.each([[false], [undefined]])('%s: the status alone, the cause in the log', async (DEBUG) => {
-    const { origin } = await start({ DEBUG, HEALTH_CHECKS: [failing] });
-    expect(await heartbeat(origin)).toEqual({ status: 500, body: { status: 'error' } });
-    expect(records.find(({ logger }) => logger === 'health.checks')?.msg).toBe('acme.E001: No storage');
-  });
-
-  test('true: checks and details', async () => {
-    const { origin } = await start({ HEALTH_CHECKS: [failing] });
-    expect((await heartbeat(origin)).body).toMatchObject({ checks: { failing: 'error' } });
-  });
-});
-
 describe('a check of @adonisjs/core/health', () => {
   class Disk extends BaseCheck {
     override name = 'disk';
@@ -107,14 +93,6 @@ describe('a check of @adonisjs/core/health', () => {
     expect(JSON.stringify(await messagesOf(leaky, 'disk'))).not.toContain('hunter2');
   });
 
-  test('may be a class, made by the container', async () => {
-    expect(await messagesOf(Disk, 'disk')).toEqual(['ok', undefined]);
-  });
-
-  test('goes by the name it was given', async () => {
-    expect(await messagesOf(new Disk().as('data disk'), 'data disk')).toEqual(['ok', undefined]);
-  });
-
   test('is cached as long as it asks', async () => {
     let runs = 0;
     const counted = diskThat(() => ok(`run ${(runs += 1)}`)).cacheFor('1 hour');
@@ -122,17 +100,6 @@ describe('a check of @adonisjs/core/health', () => {
     await heartbeat(origin);
     await heartbeat(origin);
     expect(runs).toBe(1);
-  });
-
-  test('several in a HealthChecks are one check', async () => {
-    const list = [new Disk(), diskThat(() => failed('full')).as('tape')];
-    const several = new HealthChecks();
-    for (const one of list) several.append([{ name: one.name, run: () => one.run() }]);
-    const { origin } = await start({ HEALTH_CHECKS: [Object.assign(several, { name: 'machine' })] });
-    expect((await heartbeat(origin)).body).toMatchObject({
-      checks: { machine: 'error' },
-      details: { machine: { messages: { 'health.E020': 'tape: full' } } },
-    });
   });
 });
 
@@ -180,27 +147,10 @@ test('HEALTH_REDIS is checked by default; left out of HEALTH_CHECKS, the log say
   expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining('this client is not checked')]);
 });
 
-test('HEALTH_BROKER is a client, or a function that returns it; a name is refused, as there are none', async () => {
-  const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
-  const HEALTH_CHECKS = ['lifesign/checks.checkBrokerConnected'];
-  for (const HEALTH_BROKER of [nats, () => nats, async () => nats]) {
-    const { origin } = await start({ HEALTH_CHECKS, HEALTH_BROKER });
-    expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_broker_connected: 'ok' } });
-  }
-  await expect(start({ HEALTH_CHECKS, HEALTH_BROKER: 'main' })).rejects.toMatchObject({
-    code: expect.stringMatching(/^LIFESIGN_/),
-  });
-});
-
 describe('the provider', () => {
   test('without config/health.ts is refused at start', async () => {
     const app = await adonisApp(undefined as unknown as AdonisSettings);
     await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_BASE_DIR' });
-  });
-
-  test('with an import path that leads nowhere is refused at start', async () => {
-    const app = await adonisApp({ ...base, HEALTH_CHECKS: ['./gone.js.storage'] });
-    await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
   });
 
   test('with options for a check that does not exist is refused at start', async () => {
@@ -210,15 +160,6 @@ describe('the provider', () => {
     await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
   });
 
-  test('does nothing in a command, unless it is asked', async () => {
-    const app = await adonisApp({ ...base, HEALTH_CHECKS: [storage] }, 'console');
-    await app.start(() => {});
-    expect((await (await app.container.make(Health)).heartbeat()).results.map(({ name }) => name)).toEqual([
-      'storage',
-    ]);
-    await app.terminate();
-  });
-
   test('drains before the server is closed', async () => {
     const { app, origin } = await start({ HEALTH_DRAIN_DELAY: 300, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
     const ended = app.terminate();
@@ -226,16 +167,6 @@ describe('the provider', () => {
     expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);
     await ended;
     await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
-  });
-
-  test('a second signal ends the drain at once', async () => {
-    const before = process.listenerCount('SIGINT');
-    const { app } = await start({ HEALTH_DRAIN_DELAY: 600_000 });
-    const ended = app.terminate();
-    await expect.poll(() => process.listenerCount('SIGINT')).toBe(before + 1);
-    process.emit('SIGINT');
-    await ended;
-    expect(process.listenerCount('SIGINT')).toBe(before);
   });
 });
 
@@ -252,28 +183,6 @@ describe('signals', () => {
     signals.off('heartbeatFailed', listener);
     await expect.poll(() => seen.toSorted()).toEqual(['emitter error', 'health error', 'module error']);
   });
-
-  test('a passed heartbeat is told too, and a listener that throws breaks nothing', async () => {
-    const { app, origin } = await start({});
-    const emitter = await app.container.make('emitter');
-    emitter.on('lifesign:heartbeatPassed', () => {
-      throw new Error('listener broke');
-    });
-    expect((await heartbeat(origin)).status).toBe(200);
-    await expect
-      .poll(() => records.some(({ msg }) => msg === 'A listener for heartbeatPassed threw'))
-      .toBe(true);
-  });
-});
-
-test('settings by the names of options', async () => {
-  const { app, origin } = await start({
-    HEALTH_CHECKS: undefined,
-    checks: { search: failing },
-    failLevel: 'critical',
-  });
-  expect((await app.container.make(Health)).options.failLevel).toBe('critical');
-  expect((await heartbeat(origin)).status).toBe(200);
 });
 
 test('wrong settings do not compile', () => {
@@ -292,29 +201,6 @@ describe('half an installation', () => {
       code: 'LIFESIGN_MIDDLEWARE',
       message: expect.stringContaining('server.use([...]) in start/kernel.ts'),
     });
-  });
-
-  test('other middleware do not count, a class of the application made of ours does', async () => {
-    class Other {
-      async handle(_ctx: unknown, next: () => Promise<void>) {
-        return next();
-      }
-    }
-    class Mine extends HealthMiddleware {}
-    for (const [middleware, starts] of [
-      [Other, false],
-      [Mine, true],
-    ] as const) {
-      const app = await adonisApp(base, 'web', { without: 'middleware' });
-      leftovers.push(() => app.terminate());
-      const server = await app.container.make('server');
-      server.use([async () => ({ default: middleware })]);
-      const started = await startAdonis(app).then(
-        () => true,
-        () => false,
-      );
-      expect(started).toBe(starts);
-    }
   });
 
   test('the middleware without the provider: the application works, a probe is a coded error', async () => {
@@ -400,14 +286,6 @@ describe('HEALTH_LOGGER', () => {
       message: expect.stringContaining(message),
     });
   });
-});
-
-test('a service that is still undefined when the settings are read is told at start', async () => {
-  await start({ HEALTH_DB: undefined });
-  const told = records.flatMap(({ msg }) => (msg?.includes('undefined') ? [msg] : []));
-  expect(told).toEqual([
-    expect.stringContaining('write HEALTH_DB: () => service, write a name from config/database.ts'),
-  ]);
 });
 
 test('an application whose settings were refused terminates all the same', async () => {

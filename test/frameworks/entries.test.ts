@@ -125,26 +125,29 @@ test.each(Object.entries(catching))(
 );
 
 describe.each(['express', 'fastify', 'koa', 'node'] as const)(
-  'options for a check that does not exist on %s',
+  'options and groups of a check that does not exist on %s',
   (name) => {
-    test('are refused when the application is to listen, with the nearest name', async () => {
-      const { Health, app } = entries[name];
-      const application = app();
-      const health: { check(name: string, check: () => []): unknown } = Reflect.construct(Health, [
-        application,
-        { logger: false, checkOptions: { storag: { timeout: 5 } } },
-      ]);
-      health.check('storage', () => []);
-      const listen: unknown = Reflect.get(application, 'listen');
-      const listening = async () =>
-        typeof listen === 'function' && Reflect.apply(listen, application, [{ port: 0 }]);
-      await expect(listening()).rejects.toThrow(
-        expect.objectContaining({
-          code: 'LIFESIGN_CHECK_UNKNOWN',
-          message: expect.stringContaining('storage'),
-        }),
-      );
-    });
+    test.each([{ checkOptions: { storag: { timeout: 5 } } }, { groups: { payments: ['storag'] } }])(
+      '%j is refused when the application is to listen, with the nearest name',
+      async (options) => {
+        const { Health, app } = entries[name];
+        const application = app();
+        const health: { check(name: string, check: () => []): unknown } = Reflect.construct(Health, [
+          application,
+          { logger: false, ...options },
+        ]);
+        health.check('storage', () => []);
+        const listen: unknown = Reflect.get(application, 'listen');
+        const listening = async () =>
+          typeof listen === 'function' && Reflect.apply(listen, application, [{ port: 0 }]);
+        await expect(listening()).rejects.toThrow(
+          expect.objectContaining({
+            code: 'LIFESIGN_CHECK_UNKNOWN',
+            message: expect.stringContaining('storage'),
+          }),
+        );
+      },
+    );
   },
 );
 
@@ -176,19 +179,6 @@ test('a request in the log of pino has a message', async () => {
     .map((line) => JSON.parse(line))
     .filter(({ logger }) => logger === 'request.summary');
   expect(summaries.map(({ msg }) => msg)).toEqual([expect.stringMatching(/^GET \/orders\/7 200 \d+ ms$/)]);
-});
-
-test('the request id is typed on Hono', async () => {
-  const { Health } = await import('lifesign/hono');
-  const { Hono } = await import('hono');
-  const app = new Hono();
-  new Health(app, { logger: false });
-  app.get('/', (context) => {
-    const id: string = context.get('requestId');
-    return context.text(id);
-  });
-  const answer = await app.request('/', { headers: { 'X-Request-Id': 'abc' } });
-  expect(await answer.text()).toBe('abc');
 });
 
 test('a malformed version.json is named in the log with its place', async () => {

@@ -3,7 +3,7 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checks, Health, noteError, requestId } from 'lifesign/node';
+import { Health, noteError, requestId } from 'lifesign/node';
 import { selfSigned } from '../http/certificate.js';
 import { collect, listening, until } from '../http/serving.js';
 
@@ -133,29 +133,9 @@ describe('attached to a server', () => {
       [200, 0],
     ]);
   });
-
-  test('misuse is refused', () => {
-    const server = createServer();
-    new Health(server);
-    expect(() => new Health(server)).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP_TWICE' }));
-    for (const odd of [[], () => {}, 1] as readonly unknown[]) {
-      // Wrong on purpose: callers in JavaScript have no compiler.
-      expect(() => new Health(odd as typeof server)).toThrow(
-        expect.objectContaining({ code: 'LIFESIGN_APP' }),
-      );
-    }
-  });
 });
 
 describe('around a listener', () => {
-  test('answers the endpoints and hands on the rest', async () => {
-    const health = new Health(undefined, { logger: collect().logger });
-    health.check('storage', async () => [new checks.Error('Gone', { id: 'a.E1' })]);
-    const origin = await listening(createServer(health.listener((_req, res) => res.end(requestId() ?? ''))));
-    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(500);
-    expect(await (await fetch(origin, { headers: { 'X-Request-Id': 'n-1' } })).text()).toBe('n-1');
-  });
-
   test('what an asynchronous listener rejects with reaches the summary and unhandledRejection', async () => {
     const { logger, summaries } = collect();
     const unhandled: unknown[] = [];
@@ -182,23 +162,6 @@ describe('around a listener', () => {
     await until(() => summaries().length === 1);
     expect(summaries()[0]).toMatchObject({ msg: 'rejected', level: 40, fields: { errno: 500 } });
     expect(unhandled).toEqual([thrown]);
-  });
-
-  test('noteError tells the summary what the listener caught', async () => {
-    const { logger, summaries } = collect();
-    const health = new Health(undefined, { logger });
-    const origin = await listening(
-      createServer(
-        health.listener((req, res) => {
-          noteError(req, new Error('caught'));
-          res.writeHead(req.url === '/fine' ? 200 : 503).end();
-        }),
-      ),
-    );
-    await fetch(`${origin}/bad`);
-    await fetch(`${origin}/fine`);
-    await until(() => summaries().length === 2);
-    expect(summaries().map(({ msg }) => msg)).toEqual(['caught', undefined]);
   });
 
   test('a listener that is no function is refused', () => {

@@ -1,11 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pause, until } from '../core/waiting.js';
 import { chosen } from '../whole.js';
 import { ask, gate, launch, start, watchdogOf } from './start.js';
@@ -53,19 +49,6 @@ describe('a process with a watchdog ends as without it', { timeout: 60_000 }, ()
     expect(app.stderr().replaceAll(/\d+/g, '')).toBe(off.stderr().replaceAll(/\d+/g, ''));
   });
 
-  it('whenever it exits while its stack is taken', async () => {
-    // The inspector is attached from about 100 ms on, for some hundred.
-    for (const ms of chosen([90, 120, 150, 180, 210, 250, 300, 400], '120', '180', '300')) {
-      const app = launch('short.mjs', [`spin${ms}`]);
-      expect(await app.exited()).toEqual({ code: 6, signal: null });
-      expect(app.stderr().replace('Waiting for the debugger to disconnect...\n', '')).toBe('');
-    }
-    for (const ms of chosen([110, 160, 220, 300], '110', '220')) {
-      const app = launch('short.mjs', [`run${ms}`]);
-      expect(await app.exited()).toEqual({ code: 0, signal: null });
-    }
-  });
-
   it('exits and throws at the end of a block', async () => {
     for (const [path, code] of [
       ['until-then-exit', 7],
@@ -107,17 +90,6 @@ describe('a process with a watchdog ends as without it', { timeout: 60_000 }, ()
     await on.exited();
     expect(on.stderr()).toBe('THREADS 1\n');
   });
-
-  it('loads none of its files where it is off', async () => {
-    const without = mkdtempSync(join(tmpdir(), 'lifesign-without-'));
-    cpSync(inject('built'), without, { recursive: true });
-    rmSync(join(without, 'dist/watchdog'), { recursive: true });
-    const { status, stderr } = spawnSync(process.execPath, [beside('short.mjs'), without, 'off'], {
-      encoding: 'utf8',
-    });
-    rmSync(without, { recursive: true });
-    expect([status, stderr]).toEqual([0, '']);
-  });
 });
 
 describe('the thread', { timeout: 60_000 }, () => {
@@ -138,21 +110,6 @@ describe('the thread', { timeout: 60_000 }, () => {
     expect(app.loopLines()[0]?.Fields).toHaveProperty('stack');
   });
 
-  it('that ends while the main thread is blocked and inspected leaves it free', async () => {
-    const app = await start({}, { execArgv: ['--import', beside('kill-thread.mjs')] });
-    await watchdogOf(app);
-    // SIGUSR2 is handled when the block is over: the thread is killed while it tells of it.
-    for (const ms of [320, 400, 480]) {
-      app.send(`/short?ms=${ms}`);
-      await pause(100);
-      app.child.kill('SIGUSR2');
-      expect(await app.get('/seen')).toContain('[');
-      await until(() => app.lines().filter(({ Fields }) => Fields['code'] !== undefined).length > 0);
-      if (app.said('will not be restarted') !== undefined) break;
-    }
-    expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
-  });
-
   it('that runs out of memory, over and over, ends without the process', async () => {
     const { path: HOG, open: hog } = gate();
     const app = await start({}, { execArgv: ['--import', beside('hog.mjs')], env: { HOG } });
@@ -170,30 +127,6 @@ describe('the thread', { timeout: 60_000 }, () => {
     expect(app.ended()).toBeUndefined();
     app.child.kill('SIGTERM');
     expect(await app.exited()).toEqual({ code: null, signal: 'SIGTERM' });
-  });
-
-  it('that runs out of memory while the main thread is blocked leaves it free, and watches again', async () => {
-    const { path: HOG, open: hog, close: spare } = gate();
-    const app = await start({}, { execArgv: ['--import', beside('hog.mjs')], env: { HOG } });
-    const ended = () => app.lines().filter(({ Fields }) => Fields['code'] !== undefined).length;
-    const { path, open } = gate();
-    await watchdogOf(app);
-    app.send(`/until?file=${path}`);
-    await until(() => app.loopLines().length === 1);
-    hog();
-    // The main thread hears of it when it is free.
-    await pause(1000);
-    open();
-    await until(() => ended() >= 1);
-    spare();
-    expect(await app.get('/__lbheartbeat__')).toBe('{"status":"ok"}');
-    await until(
-      () => app.lines().filter(({ Fields }) => /listening on/.test(String(Fields['msg']))).length >= 2,
-    );
-    const { path: second, open: openSecond } = gate();
-    app.send(`/until?file=${second}`);
-    await until(() => app.loopLines().some(({ Fields }) => Fields['path'] === '/until' && 'stack' in Fields));
-    openSecond();
   });
 
   it('whose port is taken says so, watches all the same and takes the port later', async () => {
@@ -280,36 +213,4 @@ describe('draining', { timeout: 60_000 }, () => {
     expect(await app.exited()).toEqual({ code: 0, signal: null });
     expect(app.loopLines()).toHaveLength(2);
   });
-
-  it('without failLbheartbeat it goes on', async () => {
-    const app = await start({ drain: { delay: 1000 } });
-    const watchdog = await watchdogOf(app);
-    app.child.kill('SIGTERM');
-    await until(() => app.said('Draining') !== undefined);
-    expect(await ask(watchdog)).toMatchObject({ status: 200, state: 'ok' });
-    expect(await app.exited()).toEqual({ code: 0, signal: null });
-  });
-});
-
-describe('standard output', { timeout: 60_000 }, () => {
-  it.each(chosen(['/flood', '/flood-log'], '/flood-log'))(
-    '%s: no line of the thread is torn into another',
-    async (kind) => {
-      const { path, open } = gate();
-      const app = await start({ watchdog: { port: 0, busyAfter: 1000 } });
-      const watchdog = await watchdogOf(app);
-      // More than a pipe holds, and nobody reads: half of the line is in it when the block begins.
-      app.child.stdout.pause();
-      app.send(`${kind}?file=${path}`);
-      await until(() => app.stderr().includes('FLOODED'));
-      // Now there is room again, and the other half is still with the main thread.
-      app.child.stdout.resume();
-      await until(async () => (await ask(watchdog)).blockedFor > 2000);
-      open();
-      await until(() => app.stdout().includes('free again'));
-      // Throws where a line is not JSON of its own.
-      expect(app.loopLines().length).toBeGreaterThanOrEqual(1);
-      expect(app.stdout()).toContain(kind === '/flood' ? 'xxx"}\n' : 'yyy"');
-    },
-  );
 });

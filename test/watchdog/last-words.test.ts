@@ -102,20 +102,4 @@ describe('the last words of a process', { timeout: 120_000 }, () => {
     expect(app.said('The process ends because of')).toMatchObject({ Type: 'health', Severity: 2 });
     expect(file.read() + app.stdout()).not.toContain('hunter2');
   });
-
-  it.each([
-    ['exit', { code: 3, signal: null }],
-    ['ignore', undefined],
-  ] as const)(
-    'are that error if the application handles it, by %s, only if the process ends',
-    async (handler, end) => {
-      const file = makeFile();
-      const app = await start({ watchdog: { ...quick, terminationLog: file.path }, handler });
-      await watchdogOf(app);
-      app.send('/throw');
-      if (end !== undefined) expect(await app.exited()).toEqual(end);
-      else await app.get('/seen');
-      expect(file.read()).toMatch(end === undefined ? /^$/ : /^lifesign: \S+ The process ends because of/);
-    },
-  );
 });

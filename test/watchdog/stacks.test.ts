@@ -101,17 +101,4 @@ describe('a stack', { timeout: 60_000 }, () => {
     });
     expect(culprit).toMatch(/report\.ts:9\)?$/);
   });
-
-  it('leads to the source by a map of maps', () => {
-    const { culprit } = run('external', 'esm', (text) => {
-      const map: object = JSON.parse(text);
-      const later = { offset: { line: 5, column: 0 }, map: { ...map, sources: ['other.ts'] } };
-      return JSON.stringify({ version: 3, sections: [{ offset: { line: 0, column: 0 }, map }, later] });
-    });
-    expect(culprit).toMatch(/report\.ts:9\)?$/);
-  });
-
-  it('is taken by the CommonJS form, too', () => {
-    expect(run('external', 'cjs')['culprit']).toMatch(/report\.ts:9\)?$/);
-  });
 });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { Service } from 'kubernetes-models/v1/Service';
@@ -22,12 +20,10 @@ const manifestsIn = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS());
 const validate = (manifest: Manifest) => new kinds[manifest.kind](manifest as never).validate();
 
-const kustomized = join(import.meta.dirname, '../../container/kustomize/output.yaml');
 const files = {
   'deployment.yaml': read('kubernetes/deployment.yaml'),
   'network-policy.yaml': read('kubernetes/network-policy.yaml'),
   'worker.yaml': read('kubernetes/worker.yaml'),
-  'the output of Kustomize': readFileSync(kustomized, 'utf8'),
 };
 
 describe.each(Object.entries(files))('%s is valid by the schema of Kubernetes', (_name, text) => {

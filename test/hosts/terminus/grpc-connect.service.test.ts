@@ -47,24 +47,6 @@ test('Connect serves the verdicts, groups and draining', async () => {
   ]);
 });
 
-test('Watch over Connect sends each change, and ends while the process drains', async () => {
-  const { health, state, watch } = await serve({ groups: { payments: ['stripe'] } });
-  const calls = Array.from({ length: 20 }, () => watch('payments'));
-  const unknown = watch('other');
-  const all = (...expected: string[]) =>
-    until(() => calls.every(({ seen }) => seen.join() === expected.join()));
-  await all('SERVING');
-  state.fails = true;
-  await all('SERVING', 'NOT_SERVING');
-  calls.pop()?.call.cancel();
-  state.fails = false;
-  await all('SERVING', 'NOT_SERVING', 'SERVING');
-  engineOf(health).leave(true);
-  await all('SERVING', 'NOT_SERVING', 'SERVING', 'NOT_SERVING');
-  expect(new Set(await Promise.all([...calls, unknown].map(({ ended }) => ended)))).toEqual(new Set([0]));
-  expect(unknown.seen).toEqual(['SERVICE_UNKNOWN']);
-});
-
 test("Connect's own protocol has the names of the statuses", async () => {
   const { health } = await serve({});
   const { createServer: createHttp1 } = await import('node:http');

@@ -92,11 +92,3 @@ test('a server that shuts down while it drains does not wait for clients that wa
   expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual([0, 0, 0]);
   expect(calls.map(({ seen }) => seen.at(-1))).toEqual(['NOT_SERVING', 'SERVING', 'SERVICE_UNKNOWN']);
 });
-
-test('close ends the calls of clients that watch', async () => {
-  const { health, watch } = await serve({});
-  const call = watch('');
-  await until(() => call.seen.length === 1);
-  health.close();
-  expect([await call.ended, call.seen]).toEqual([0, ['SERVING']]);
-});

@@ -175,27 +175,6 @@ describe('checks.grpc', () => {
     ]);
   });
 
-  it('takes no other answer for a good one', async () => {
-    let bytes = Buffer.alloc(0);
-    const odd = raw((_call, done) => done(null, bytes));
-    const check = checks.grpc({ grpc, address: `127.0.0.1:${await serve(odd)}` });
-    onTestFinished(() => odd.forceShutdown());
-    for (const [hex, says] of [
-      ['', 'is UNKNOWN'],
-      ['0803', 'is SERVICE_UNKNOWN'],
-      ['0807', 'not part of the health protocol'],
-      ['08', 'not part of the health protocol'],
-      ['ffffffffffffffffffffffff', 'not part of the health protocol'],
-      ['12ff0161', 'not part of the health protocol'],
-    ] as const) {
-      bytes = Buffer.from(hex, 'hex');
-      expect((await say(check)).join()).toContain(says);
-    }
-    // Fields that a newer protocol may have.
-    bytes = Buffer.from('1203616263080119000000000000000025000000003801', 'hex');
-    expect(await say(check)).toEqual([]);
-  });
-
   it('what speaks no gRPC', async () => {
     const http = createServer((socket) => {
       socket.on('error', () => {});
@@ -234,23 +213,6 @@ describe('checks.grpc', () => {
     expect(await beat(checks.grpc({ grpc, address: at }))).toEqual(['health.E012']);
   });
 
-  it('leaves no connection of its own', async () => {
-    const proxy = proxyTo(address);
-    const check = checks.grpc({ grpc, address: await listening(proxy.server) });
-    await Promise.all(Array.from({ length: 50 }, () => say(check)));
-    for (let run = 0; run < 20; run += 1) expect(await say(check)).toEqual([]);
-    expect(proxy.accepted).toBe(21);
-    await until(() => proxy.open.size === 0, 'no connection is open');
-  });
-
-  it('says that the application closed its client', async () => {
-    const client = new grpc.Client(address, grpc.credentials.createInsecure());
-    client.close();
-    expect(await say(checks.grpc(client))).toEqual([
-      `Error health.E026: Request to gRPC server ${address} failed: the application closed its client`,
-    ]);
-  });
-
   it('refuses what is no client', () => {
     const refused = expect.objectContaining({ code: 'LIFESIGN_CLIENT' });
     // @ts-expect-error an address needs the library
@@ -263,25 +225,4 @@ describe('checks.grpc', () => {
     // @ts-expect-error those of another library
     void (() => checks.grpc({ grpc, address, credentials: 'secret' }));
   });
-});
-
-it('any bytes are read without an end and without an error', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-      expect([undefined, 'UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']).toContain(
-        readStatus(bytes),
-      );
-    }),
-  );
-});
-
-it('a request has the name behind its length', () => {
-  fc.assert(
-    fc.property(fc.string({ maxLength: 300, unit: 'grapheme' }), (service) => {
-      const bytes = writeRequest(service);
-      const name = Buffer.from(service);
-      expect(bytes.subarray(bytes.length - name.length)).toEqual(name);
-      expect(bytes.length - name.length).toBe(name.length === 0 ? 0 : name.length < 128 ? 2 : 3);
-    }),
-  );
 });
