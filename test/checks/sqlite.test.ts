@@ -20,14 +20,14 @@ describe.each([
   ['libsql', Libsql],
 ] as const)('%s', (name, Database) => {
   it('reads the file', async () => {
-    const { ids } = heartbeats({ db: new Database(join(folder, `${name}-good.db`)) });
+    const { ids } = heartbeats({ timeout: 10_000, db: new Database(join(folder, `${name}-good.db`)) });
     expect(await ids()).toEqual([]);
   });
 
   it('is misconfigured where the file is no database', async () => {
     const path = join(folder, `${name}-bad.db`);
     await writeFile(path, 'this is a text and no database '.repeat(100));
-    const { ids } = heartbeats({ db: new Database(path) });
+    const { ids } = heartbeats({ timeout: 10_000, db: new Database(path) });
     expect(await ids()).toEqual(['health.E003']);
   });
 

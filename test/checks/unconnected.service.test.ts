@@ -71,7 +71,7 @@ test.each(databases)('%s says why it could not connect', async (_name, state, op
 
 test('mongoose says why it could not connect', async () => {
   const connection = mongoose.createConnection();
-  await connection.openUri(`mongodb://127.0.0.1:${port}/x`, { serverSelectionTimeoutMS: 50 }).catch(silent);
+  await connection.openUri(`mongodb://127.0.0.1:${port}/x`, { serverSelectionTimeoutMS: 1000 }).catch(silent);
   expect(await said({}, (health) => health.check('mongo', checks.mongo(connection)))).toEqual([
     `health.E021 Cannot reach MongoDB: ${refused}; the client is closed`,
   ]);
