@@ -1,4 +1,5 @@
 export * as checks from './checks/index.js';
+export { Health } from './core/elsewhere.js';
 export type { Answer, Endpoint } from './core/endpoints.js';
 export { LifesignError } from './core/options/errors.js';
 export type { HealthCore } from './core/health.js';

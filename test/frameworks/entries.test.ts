@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import * as coreEntry from 'lifesign';
 import * as expressEntry from 'lifesign/express';
 import * as fastifyEntry from 'lifesign/fastify';
 import * as fetchEntry from 'lifesign/fetch';
@@ -23,6 +24,13 @@ const entries = {
   koa: { Health: koaEntry.Health, app: () => new Koa() },
   node: { Health: nodeEntry.Health, app: () => createServer() },
 };
+
+test('the entry without a framework names the others', () => {
+  // @ts-expect-error It names them in its type too.
+  const make = () => new coreEntry.Health();
+  expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_ENTRY' }));
+  for (const name of Object.keys(entries)) expect(make).toThrow(`lifesign/${name}`);
+});
 
 describe.each(Object.entries(entries))('a Health of %s', (_name, { Health, app }) => {
   type Made = { readonly options: { readonly failLevel: string }; initApp(app: object): unknown };

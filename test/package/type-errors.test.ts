@@ -34,6 +34,10 @@ const options: HealthOptions = { db: redis };
 new Health(undefined, { db: 'postgres://localhost' });
 `,
   plugin: fastify('lifesign/fastify/plugin'),
+  entry: `
+import { Health } from '${from('lifesign')}';
+new Health({ db: [] });
+`,
 };
 
 /** What the compiler says of each; all of them at once, since most of its time goes into the types of others. */
@@ -87,6 +91,11 @@ it('the first line about a wrong client names it and the option it cannot be', (
     expect(line).toMatch(/Type '\w+' is not assignable to type 'OneOrMore<DatabaseClient> \| undefined'\.$/);
   }
   expect(said('client')).not.toContain('overload');
+});
+
+it('a Health of no framework is answered with the entries', () => {
+  expect(said('entry')).toContain('not constructable');
+  expect(said('entry')).toContain('importItFrom: "lifesign/express, lifesign/fastify');
 });
 
 it('app.health of Fastify is typed for whoever imports the plugin, and for nobody else', async () => {

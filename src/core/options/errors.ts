@@ -86,6 +86,12 @@ export const portInvalid = (value: string, variable = 'PORT') =>
 export const appInvalid = (framework: string, app: unknown, write: string) =>
   new LifesignError('LIFESIGN_APP', `Expected ${framework}, got ${shown(app)}. Write ${write}.`);
 
+export const healthElsewhere = (entries: string) =>
+  new LifesignError(
+    'LIFESIGN_ENTRY',
+    `The entry lifesign has no Health of its own. Import it from the entry of your framework: ${entries}.`,
+  );
+
 export const appTwice = (framework: string) =>
   new LifesignError(
     'LIFESIGN_APP_TWICE',
