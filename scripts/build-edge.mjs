@@ -15,7 +15,7 @@ const replacements = new Map(
     'checks/clients': 'clients',
     'checks/index': 'checks',
     'checks/load': 'clients',
-    'checks/loading': 'loading',
+    'checks/reasons': 'reasons',
     'core/options/deprecation': 'deprecation',
     'core/options/features': 'feature-options',
     'core/registering': 'registering',

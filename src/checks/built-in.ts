@@ -1,7 +1,7 @@
 import { clientFunction, clientUnsupported } from './errors.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
-import { brokerCheck } from './brokers/check.js';
-import { brokerNames, recogniseBroker, recogniseClient } from './brokers/shapes.js';
+import { brokerCheck } from './brokers/index.js';
+import { brokerNames, recogniseBroker, recogniseClient } from './brokers/index.js';
 import {
   type BuiltInOptions,
   type ClientCheck,
@@ -9,12 +9,12 @@ import {
   type ClientOption,
   membersOf,
 } from './clients.js';
-import { databaseCheck } from './databases/check.js';
-import { databaseNames, isDatabase, recogniseDatabase } from './databases/shapes.js';
-import { redisCheck } from './key-values/check.js';
-import { isRedisClient, recogniseRedis, redisNames } from './key-values/shapes.js';
-import { migrationsCheck } from './migrations/check.js';
-import { isMigrationSource, migrationNames, recogniseMigrations } from './migrations/shapes.js';
+import { databaseCheck } from './databases/index.js';
+import { databaseNames, isDatabase, recogniseDatabase } from './databases/index.js';
+import { redisCheck } from './key-values/index.js';
+import { isRedisClient, recogniseRedis, redisNames } from './key-values/index.js';
+import { migrationsCheck } from './migrations/index.js';
+import { isMigrationSource, migrationNames, recogniseMigrations } from './migrations/index.js';
 
 /** The parts that the check of a client is made from. */
 interface BuiltIn {

@@ -1,3 +1,4 @@
+import type { Check } from '../core/heartbeat/check.js';
 import { isClass } from '../core/objects.js';
 import { attempt } from '../core/runtime.js';
 
@@ -44,6 +45,9 @@ export function numberOf(value: unknown, name: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
+/** A list; empty for anything else. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** A text that is not empty. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -65,4 +69,9 @@ export interface SelfHealing {
   readonly name: string;
   /** Its variable in the application, for the line to write. */
   readonly variable: string;
+}
+
+/** Names the check of a factory, so that it can be registered or listed as it is. */
+export function named<C extends Check>(name: string, check: C): C {
+  return Object.defineProperty(check, 'name', { value: name });
 }

@@ -1,7 +1,7 @@
-import type { BrokerClient } from './brokers/connected.js';
-import type { DatabaseClient } from './databases/connected.js';
-import type { RedisClient } from './key-values/connected.js';
-import type { MigrationSource } from './migrations/applied.js';
+import type { BrokerClient } from './brokers/index.js';
+import type { DatabaseClient } from './databases/index.js';
+import type { RedisClient } from './key-values/index.js';
+import type { MigrationSource } from './migrations/index.js';
 
 /** One client, a list of them, or some with names: one check each. A function with a name may be a method: it is not called. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: NoFunction<Client> };

@@ -3,7 +3,8 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/folders.js';
-import { withReasons } from './loading.js';
+import { named } from './client.js';
+import { reasonOf } from './reasons.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 
@@ -33,7 +34,7 @@ export function disk(options: DiskOptions): Check {
   // The report is public: the name of the folder helps, its path does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
-  return withReasons(`disk_${shown}`, async (_context, reasonOf) => {
+  return named(`disk_${shown}`, async () => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
       if (fs === undefined) throw new Error('This runtime has no file system');

@@ -1,10 +1,14 @@
+import type * as PerfHooks from 'node:perf_hooks';
 import type { Check } from '../core/heartbeat/check.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
 import { withScope } from '../core/heartbeat/scope.js';
+import { loop } from '../core/loop.js';
 import type { Duration } from '../core/options/duration.js';
 import { requireKnownOptions, requireValue } from '../core/options/read-option.js';
 import { timeout } from '../core/options/rules.js';
-import { loop } from '../core/loop.js';
 import { host } from '../core/runtime.js';
+import { named } from './client.js';
+import { measuring } from './listening.js';
 import {
   judge,
   milliseconds,
@@ -13,10 +17,6 @@ import {
   type Thresholds,
   type TimeThresholds,
 } from './thresholds.js';
-import { LoopWindow } from './loop-window.js';
-import { measuring } from './measuring.js';
-import { named } from './named.js';
-import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.eventLoop`. */
 export interface EventLoopOptions {
@@ -75,4 +75,83 @@ function blameOf(moment: number): string {
   if (last === undefined || last.since + last.blockedFor < moment) return '';
   // Without its length: the end of the block may not have been noted yet.
   return `; it was blocked${last.culprit === undefined ? '' : ` in ${last.culprit}`}`;
+}
+
+const resolution = 10;
+
+/** Milliseconds: shorter times say nothing, and two runs in one moment look at the same. */
+const minWindow = 500;
+
+/** The window that is judged: from the start of a part until now. */
+interface Part {
+  /** On the clock of `performance.now()`, and in milliseconds since 1970. */
+  readonly at: number;
+  readonly date: number;
+  readonly utilization: ReturnType<typeof PerfHooks.performance.eventLoopUtilization>;
+  /** The 99th percentile of the delay in it, once it has ended. */
+  late: number;
+}
+
+/** Measurements of the event loop. */
+interface Seen {
+  readonly busy: number;
+  readonly late: number;
+  /** Since when it was looked at, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** Looks at the event loop over a window that moves: the part under way and the one before it, of half a window each. */
+class LoopWindow {
+  readonly #hooks: typeof PerfHooks;
+  readonly #half: number;
+  readonly #histogram: PerfHooks.IntervalHistogram;
+  #part: Part;
+  #before: Part | undefined;
+  #last: { readonly at: number; readonly seen: Seen } | undefined;
+
+  constructor(hooks: typeof PerfHooks, window: number) {
+    this.#hooks = hooks;
+    this.#half = window / 2;
+    this.#histogram = hooks.monitorEventLoopDelay({ resolution });
+    this.#part = this.#newPart();
+  }
+
+  begin(): void {
+    if (!this.#histogram.enable()) return;
+    this.#before = undefined;
+    this.#last = undefined;
+    this.#part = this.#newPart();
+  }
+
+  end(): void {
+    this.#histogram.disable();
+  }
+
+  /** The measurements of the window; undefined before the first. */
+  read(): Seen | undefined {
+    const now = performance.now();
+    if (this.#last !== undefined && now - this.#last.at < minWindow) return this.#last.seen;
+    const part = this.#part;
+    part.late = Math.max(0, this.#histogram.percentile(99) / 1e6 - resolution);
+    const isOver = now - part.at >= this.#half;
+    const first = isOver ? part : (this.#before ?? part);
+    if (now - first.at < minWindow) return undefined;
+    const seen = {
+      busy: this.#hooks.performance.eventLoopUtilization(first.utilization).utilization,
+      late: Math.max(first.late, part.late),
+      since: first.date,
+    };
+    this.#last = { at: now, seen };
+    if (isOver) {
+      this.#before = part;
+      this.#part = this.#newPart();
+    }
+    return seen;
+  }
+
+  #newPart(): Part {
+    this.#histogram.reset();
+    const utilization = this.#hooks.performance.eventLoopUtilization();
+    return { at: performance.now(), date: Date.now(), utilization, late: 0 };
+  }
 }

@@ -1,3 +1,9 @@
+import type { Socket } from 'node:net';
+import { within } from '../core/deadlines.js';
+import { deadlineOf } from '../core/heartbeat/abort.js';
+import { host as runtime } from '../core/runtime.js';
+import { NotReady } from './client.js';
+
 /** The run that starts something. */
 export interface Starter {
   readonly signal: AbortSignal;
@@ -36,5 +42,76 @@ export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
       (value) => settle(() => resolve(value)),
       (thrown: unknown) => settle(() => reject(thrown)),
     );
+  });
+}
+
+/** The share of its time after which a run without a connection says so, before the core says that it hangs. */
+export const waitingShare = 0.9;
+
+/**
+ * Why a client that could not connect at start is of no use: it has lost the error, so a connection like its own is tried. Rejects with that error,
+ * or with only `text` if the server takes the connection. One attempt at a time, however long it takes.
+ */
+export function unconnected(
+  text: string,
+  connect: () => PromiseLike<unknown>,
+): (starter: Starter) => Promise<never> {
+  let trying: Promise<unknown> | undefined;
+  return async ({ signal }) => {
+    trying ??= failureOf(connect).finally(() => {
+      trying = undefined;
+    });
+    throw new NotReady(text, { cause: await within<unknown>(trying, timeFor(signal), late({})) });
+  };
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Throws why none of these addresses takes a connection; does nothing if one does. */
+export async function requireReachable(addresses: readonly Address[], { signal }: Starter): Promise<void> {
+  const failures = await Promise.all(
+    addresses.map((address) =>
+      within<unknown>(
+        failureOf(() => connectTcp(address.host, address.port, signal)),
+        timeFor(signal),
+        late(address),
+      ),
+    ),
+  );
+  const [first] = failures;
+  if (first !== undefined && !failures.includes(undefined)) throw first;
+}
+
+/** The error of an attempt; undefined if it succeeds. */
+const failureOf = (attempt: () => PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve()
+    .then(attempt)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown ?? {},
+    );
+
+const timeFor = (signal: AbortSignal) => Math.max(1, (deadlineOf(signal) - performance.now()) * waitingShare);
+
+const late = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
+
+/** Connects and closes; the socket is closed before the promise settles. */
+export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
+  const net = runtime.getBuiltinModule?.('node:net');
+  if (net === undefined) return Promise.reject(new Error('This runtime has no sockets'));
+  return new Promise((resolve, reject) => {
+    const socket: Socket = net.connect({ host, port });
+    const end = (then: () => void) => {
+      signal.removeEventListener('abort', giveUp);
+      socket.destroy();
+      then();
+    };
+    const giveUp = () => end(() => reject(signal.reason));
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('connect', () => end(resolve));
+    socket.once('error', (error) => end(() => reject(error)));
   });
 }

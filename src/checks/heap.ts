@@ -4,9 +4,9 @@ import type { Duration } from '../core/options/duration.js';
 import { optionInvalid } from '../core/options/errors.js';
 import { requireKnownOptions, requireValue } from '../core/options/read-option.js';
 import { timeout } from '../core/options/rules.js';
-import type { HeapWatch } from './heap-watch.js';
-import { loading } from './loading.js';
-import { measuring } from './measuring.js';
+import { HeapWatch } from './heap-watch.js';
+import { named } from './client.js';
+import { measuring } from './listening.js';
 
 /** Options of `checks.heap`. */
 export interface HeapOptions {
@@ -31,28 +31,13 @@ export function heap(options: HeapOptions = {}): Check {
   requireShare('used', used);
   requireShare('gc', gc);
   const after = requireValue(options.after ?? 10_000, timeout, 'after of checks.heap');
-  let isOn = true;
-  let watch: HeapWatch | undefined;
-  const check = loading(
-    'heap',
-    () => import('./heap-watch.js'),
-    ({ HeapWatch }) => {
-      const made = new HeapWatch({ used, gc, after });
-      watch = made;
-      if (isOn) made.begin();
-      return () => made.messages();
-    },
-  );
+  const watch = new HeapWatch({ used, gc, after });
+  watch.begin();
+  const check = named('heap', () => watch.messages());
   measuring(
     check,
-    () => {
-      isOn = true;
-      watch?.begin();
-    },
-    () => {
-      isOn = false;
-      watch?.end();
-    },
+    () => watch.begin(),
+    () => watch.end(),
   );
   return withScope(check, 'auto', { dependency: check, proves: true, ask: () => Promise.resolve(own) });
 }

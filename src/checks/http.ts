@@ -2,7 +2,8 @@ import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
-import { withReasons } from './loading.js';
+import { named } from './client.js';
+import { reasonOf } from './reasons.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 
@@ -32,7 +33,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const failed = (text: string) => [
     new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: ids.error }),
   ];
-  const check = withReasons(`http_${target.host}`, async ({ signal }, reasonOf) => {
+  const check = named(`http_${target.host}`, async ({ signal }) => {
     const started = performance.now();
     try {
       const response = await fetch(target, { method, headers, redirect: 'manual', signal });

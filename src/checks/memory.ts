@@ -1,8 +1,8 @@
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
 import { host } from '../core/runtime.js';
-import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
-import { named } from './named.js';
+import { judge, megabytes, percent, thresholdsIn, type Thresholds } from './thresholds.js';
+import { named } from './client.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 
 /** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
@@ -39,5 +39,3 @@ function memoryLimit(): number {
   const container = host.constrainedMemory?.() ?? 0;
   return container > 0 ? Math.min(container, machine) : machine;
 }
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -1,12 +1,8 @@
 import type { Fault } from '../core/heartbeat/messages.js';
-import { describePublicly } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/folders.js';
-import { causesOf, codesOf, messageOf, property } from './causes.js';
-import { NotReady } from './client.js';
-import { fullText, isFull, NoConnection } from './pools/pool.js';
-import { NotServed } from './pools/unserved.js';
-
-export type { Fault };
+import { describePublicly } from '../core/scrub/scrub.js';
+import { isObject, NotReady } from './client.js';
+import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
 
 export interface Reason {
   readonly fault: Fault;
@@ -16,7 +12,9 @@ export interface Reason {
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
 const tlsFailed = 'client and server cannot agree on TLS';
+
 export const connectingTookTooLong = 'connecting took too long';
+
 const tooManyConnections = 'the server accepts no more connections';
 
 const sentences: readonly (readonly [Fault, string, RegExp])[] = [
@@ -201,8 +199,8 @@ export function isAboutQuery(thrown: unknown): boolean {
 
 /** The address that was tried: operators check it first. */
 function whereOf(error: object): string {
-  const address = property(error, 'address') ?? property(error, 'host');
-  const port = property(error, 'port');
+  const address = read(error, 'address') ?? read(error, 'host');
+  const port = read(error, 'port');
   if (typeof address !== 'string') return '';
   // A socket of a file system is known by its name; its folders are private.
   if (address.startsWith('/')) return ` ${lastPart(address)}`;
@@ -214,4 +212,45 @@ function unnamed(text: string): string {
   return text
     .replace(/(["'`]).*?\1/g, '$1…$1')
     .replace(/\b(user(?:name)?|role)(\s*[=:]\s*|\s+)[^\s…]+/gi, '$1$2…');
+}
+
+/** Names that drivers, object mappers and clusters use for the error inside theirs. */
+const wrappers = 'cause driverError original parent meta driverAdapterError lastNodeError'.split(' ');
+
+/** An error and its wrapped errors: each library has its own read for them. */
+function causesOf(thrown: unknown): readonly object[] {
+  const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
+  for (const error of found) {
+    const errors = read(error, 'errors');
+    const inner = wrappers.map((name) => read(error, name));
+    for (const cause of [...inner, ...(Array.isArray(errors) ? errors.slice(0, 1) : [])]) {
+      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
+    }
+  }
+  // The innermost knows best.
+  return found.toReversed();
+}
+
+/** A read of whatever was thrown; getters and proxies may throw themselves. */
+function read(error: object, name: string): unknown {
+  try {
+    return Reflect.get(error, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of a message that names its subject. */
+function messageOf(error: object): string {
+  const message = read(error, 'message');
+  return typeof message === 'string' ? message.slice(0, 2000) : '';
+}
+
+/** Its codes: drivers have several names for them. */
+function codesOf(error: object): readonly string[] {
+  const codes = ['code', 'originalCode', 'kind', 'rawCode'].map((name) => read(error, name));
+  const name = read(error, 'name');
+  // Redis has its code in the first word.
+  const word = /^[A-Z]{5,}\b/.exec(messageOf(error))?.[0];
+  return [...codes, name, word].filter((code) => typeof code === 'string');
 }

@@ -3,8 +3,9 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { withScope } from '../core/heartbeat/scope.js';
-import { withReasons } from './loading.js';
-import { connectTcp } from './tcp-connect.js';
+import { named } from './client.js';
+import { reasonOf } from './reasons.js';
+import { connectTcp } from './flight.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 
@@ -24,7 +25,7 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
     throw optionInvalid('The port passed to checks.tcp', port, portRule.expects, fix);
   const thresholds = thresholdsIn('tcp', options, []);
   const ids = messageIds.tcp;
-  const check = withReasons(`tcp_${host}:${port}`, async ({ signal }, reasonOf) => {
+  const check = named(`tcp_${host}:${port}`, async ({ signal }) => {
     const started = performance.now();
     try {
       await connectTcp(host, port, signal);

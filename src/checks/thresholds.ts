@@ -73,3 +73,4 @@ export function judge(
 
 export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 export const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -4,7 +4,6 @@ import Database from 'libsql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { register } from '../../src/auto/register.js';
 import { clientChecks } from '../../src/checks/clients.js';
-import '../../src/checks/database-checks.js';
 import { Health } from 'lifesign/node';
 
 beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));

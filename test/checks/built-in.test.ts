@@ -3,7 +3,6 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { Health } from 'lifesign/express';
 // Here already: on a busy machine loading it takes longer than a check may.
-import '../../src/checks/database-checks.js';
 import { heartbeats } from './heartbeats.js';
 
 const sqlite = () => new Database(':memory:');

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Life } from '../../src/checks/life.js';
+import { Life } from '../../src/checks/listening.js';
 import * as checks from 'lifesign/checks';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
 import { monitorErrors } from '../../src/checks/listening.js';

@@ -1,11 +1,33 @@
-import { isObject, property } from '../client.js';
+import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import type { Life } from '../life.js';
-import { recogniseRedis } from '../key-values/shapes.js';
+import { recogniseRedis } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
-import { storeOf } from '../key-values/stores.js';
-import { type Broker, closed, offline } from './broker.js';
-import type { BrokerClients } from './client-shapes.js';
+import { type Life, listen, monitorErrors } from '../listening.js';
+import { type Broker, closed, type Consumer, type ConsumerSettings, offline, Tally } from './broker.js';
+import { kind } from '../recognise.js';
+
+/** A `Worker` of bullmq. */
+export interface BullWorker {
+  readonly name: string;
+  isRunning(): boolean;
+  isPaused(): boolean;
+  waitUntilReady(): Promise<unknown>;
+}
+
+/** A `Queue` of bullmq. */
+export interface BullQueue {
+  readonly name: string;
+  getJobCounts(...types: never): Promise<Record<string, number>>;
+  isPaused(): Promise<boolean>;
+}
+
+const isBullWorker = (value: unknown): value is BullWorker =>
+  hasMethods(value, 'isRunning', 'isPaused', 'waitUntilReady', 'on') && 'name' in value;
+
+export const isBullQueue = (value: unknown): value is BullQueue =>
+  hasMethods(value, 'getJobCounts', 'isPaused', 'add') && 'name' in value;
+
+const isBull = (value: unknown): value is BullQueue | BullWorker => isBullQueue(value) || isBullWorker(value);
 
 /** The Redis of a queue or a worker: BullMQ 5 has its connection itself, 6 in its backend. */
 function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
@@ -13,14 +35,14 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
     const client = property(property(holder, 'connection'), '_client');
     for (const each of [client, property(client, 'client'), property(client, 'raw')]) {
       const redis = recogniseRedis(each);
-      if (redis !== undefined) return storeOf(redis, life);
+      if (redis !== undefined) return redis(life);
     }
   }
   return undefined;
 }
 
 /** Rejects at once if a queue or a worker has no connection: it would only wait. It has its client once it is ready. */
-export function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => Promise<void> {
+function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => Promise<void> {
   let store: KeyValueStore | undefined;
   const find = () => {
     store ??= redisOf(owner, life);
@@ -34,7 +56,7 @@ export function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => P
   };
 }
 
-export function bullmq(client: BrokerClients['bullmq'], life: Life): Broker {
+function bullmqBroker(client: BullQueue | BullWorker, life: Life): Broker {
   const ping = pingRedisOf(client, life);
   return {
     name: 'the BullMQ Redis server',
@@ -44,3 +66,73 @@ export function bullmq(client: BrokerClients['bullmq'], life: Life): Broker {
     },
   };
 }
+
+/** Of jobs that wait. */
+const states = ['waiting', 'prioritized', 'paused'];
+
+/** A BullMQ worker reports its jobs by events, its queue how many wait. */
+function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Consumer {
+  const tally = new Tally();
+  const ping = pingRedisOf(queue ?? worker, life);
+  const running = new Set<unknown>();
+  let lostAt: number | undefined;
+  const lost = () => {
+    lostAt = performance.now();
+  };
+  listen(life, worker, 'active', (job) => void running.add(property(job, 'id')));
+  listen(life, worker, 'progress', tally.done);
+  listen(life, worker, 'completed', (job) => {
+    running.delete(property(job, 'id'));
+    tally.done();
+  });
+  listen(life, worker, 'failed', (job) => {
+    running.delete(property(job, 'id'));
+    // The last attempt is the end of a job, as its success would be.
+    if (comesAgain(job)) tally.failed();
+    else tally.done();
+  });
+  listen(life, worker, 'lockRenewalFailed', lost);
+  monitorErrors(life, worker, (error) => {
+    const message = String(property(error, 'message'));
+    if (!/^Missing lock for job|^could not renew lock/.test(message)) return;
+    lost();
+    running.delete(/for job ([^\s.]+)/.exec(message)?.[1]);
+  });
+  return {
+    name: worker.name,
+    async look(starter: Starter) {
+      if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
+      await ping(starter);
+      const counts = await call(queue, 'getJobCounts', ...states, 'active');
+      const waiting = states.map((name) => numberOf(counts, name) ?? 0);
+      const active = numberOf(counts, 'active') ?? Infinity;
+      const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;
+      return {
+        ...tally.seen,
+        paused,
+        pending: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
+        note: worker.isRunning() ? undefined : 'the worker is not running',
+        lostFor: lostAt === undefined ? undefined : performance.now() - lostAt,
+      };
+    },
+  };
+}
+
+/**
+ * The worker knows best. It has no event for the end of a job that was delayed, limited, or waits for its children: a version that
+ * does not count has at most as many as the queue.
+ */
+function underWay(worker: BullWorker, running: ReadonlySet<unknown>, active: number): number {
+  const counted = call(property(worker, 'lockManager'), 'getActiveJobCount');
+  return typeof counted === 'number' ? counted : Math.min(running.size, active);
+}
+
+function comesAgain(job: unknown): boolean {
+  // An UnrecoverableError ends a job before its last attempt.
+  if (numberOf(job, 'finishedOn') !== undefined) return false;
+  const made = numberOf(job, 'attemptsMade') ?? 0;
+  return made < (numberOf(property(job, 'opts'), 'attempts') ?? 1);
+}
+
+export const bullmq = kind(['bullmq Queue or Worker'], isBull, bullmqBroker);
+export const bullmqConsumer = kind(['bullmq Worker'], isBullWorker, bullmqWorker);

@@ -1,62 +1,102 @@
-import type { CheckContext } from '../../core/heartbeat/check.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import type { Adapters } from '../recognise.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import { withScope } from '../../core/heartbeat/scope.js';
+import { isGetter } from '../client.js';
+import { clientUnsupported } from '../errors.js';
 import { inFlight, type Starter } from '../flight.js';
-import type { Life } from '../life.js';
+import { clientCheck, type Life } from '../listening.js';
 import { capital } from '../reasons.js';
-import { amqp, amqpManager } from './amqp.js';
-import { type Broker, closed, Unconnected } from './broker.js';
-import { bullmq } from './bullmq.js';
-import type { BrokerClients } from './client-shapes.js';
-import { kafka } from './kafka.js';
-import { nats } from './nats.js';
-import { pgBoss } from './pg-boss.js';
-import { platformaticKafka } from './platformatic-kafka.js';
-import { type BrokerFault, faultOf } from './fault.js';
-import { recogniseClient, type RecognisedBroker } from './shapes.js';
+import { namesOf, recognise } from '../recognise.js';
+import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
+import { type Broker, type BrokerFault, closed, faultOf, Unconnected } from './broker.js';
+import { bullmq, type BullQueue, type BullWorker } from './bullmq.js';
+import { kafka, type KafkaAdmin, type KafkaConsumer } from './kafka.js';
+import { nats, type NatsConnection } from './nats.js';
+import { pgBoss, type PgBossLike } from './pg-boss.js';
+import { type PlatformaticClient, platformaticKafka } from './platformatic-kafka.js';
 
-const adapters: Adapters<BrokerClients, Broker, [life: Life]> = {
-  amqp,
-  amqpManager,
-  nats,
-  kafka,
-  platformaticKafka,
-  bullmq,
-  pgBoss,
-};
+type OneClient =
+  | AmqpConnection
+  | AmqpChannel
+  | AmqpManager
+  | NatsConnection
+  | KafkaAdmin
+  | KafkaConsumer
+  | PlatformaticClient
+  | BullQueue
+  | BullWorker
+  | PgBossLike;
 
-/** The code of `check_broker_connected`, loaded when the check is created. */
-export function brokerConnected(
-  recognised: RecognisedBroker,
-  life: Life,
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const client = brokers(recognised, life);
-  const ping = inFlight(async (starter: Starter) => client.current().ping(starter));
-  return async (context) => {
-    try {
-      await ping(context);
-      return [];
-    } catch (thrown) {
-      return [failure(client.name(), thrown)];
-    }
-  };
+/** The values of the option `broker`: a client of any of these libraries, or a function that returns the current one. */
+export type BrokerClient = OneClient | (() => OneClient | undefined | null);
+
+type MakeBroker = (life: Life) => Broker;
+
+/** What makes the adapter of a client that was recognised, or a function that gives a client. */
+type RecognisedBroker = { readonly make: MakeBroker } | { readonly current: () => unknown };
+
+const kinds = [bullmq, ...amqp, nats, kafka, platformaticKafka, pgBoss];
+
+export const brokerNames = [...namesOf(kinds), 'a function that returns one of them'];
+
+export const recogniseClient = (value: unknown): MakeBroker | undefined =>
+  recognise<MakeBroker>(kinds, value);
+
+export function recogniseBroker(value: unknown): RecognisedBroker | undefined {
+  const make = recogniseClient(value);
+  if (make !== undefined) return { make };
+  return isGetter(value) ? { current: value } : undefined;
 }
 
+export const isBroker = (value: unknown): value is BrokerClient => recogniseBroker(value) !== undefined;
+
+/**
+ * The check `check_broker_connected`: one round trip over the application's own connection to its message broker.
+ *
+ * @example health.check('events', checkBrokerConnected(connection));
+ */
+export function checkBrokerConnected(client: BrokerClient): Check {
+  const recognised = recogniseBroker(client);
+  if (recognised === undefined) throw clientUnsupported('broker', client, brokerNames);
+  return brokerCheck(recognised);
+}
+
+/** The same of a client that was recognised. */
+export function brokerCheck(recognised: RecognisedBroker): Check {
+  const check = clientCheck('check_broker_connected', (life) => {
+    const current = 'make' in recognised ? always(recognised.make(life)) : follow(recognised.current, life);
+    let name = 'make' in recognised ? current().name : 'the broker';
+    const ping = inFlight(async (starter: Starter) => {
+      const broker = current();
+      ({ name } = broker);
+      return broker.ping(starter);
+    });
+    return async (context) => {
+      try {
+        await ping(context);
+        return [];
+      } catch (thrown) {
+        return [failure(name, thrown)];
+      }
+    };
+  });
+  return withScope(check, 'shared');
+}
+
+const always = (broker: Broker) => () => broker;
+
 /** The client there is now: functions give another one after each new connection. */
-function brokers(recognised: RecognisedBroker, life: Life): { current(): Broker; name(): string } {
+function follow(clientNow: () => unknown, life: Life): () => Broker {
   let known: { readonly client: unknown; readonly broker: Broker } | undefined;
-  const current = () => {
-    const client = typeof recognised === 'function' ? recognised() : recognised;
+  return () => {
+    const client = clientNow();
     if (known !== undefined && known.client === client) return known.broker;
-    const found = typeof recognised === 'function' ? recogniseClient(client) : recognised;
-    if (found === undefined) throw client === undefined || client === null ? closed() : unsupported();
-    known = { client, broker: found.adopt(adapters, life.next()) };
+    const make = recogniseClient(client);
+    if (make === undefined) throw client === undefined || client === null ? closed() : unsupported();
+    known = { client, broker: make(life.next()) };
     return known.broker;
   };
-  // From now on it is listened to, and not from the first heartbeat on.
-  if (typeof recognised !== 'function') current();
-  return { current, name: () => known?.broker.name ?? 'the broker' };
 }
 
 const unsupported = () => new Unconnected('missing', 'the broker function did not return a supported client');

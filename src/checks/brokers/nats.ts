@@ -1,9 +1,29 @@
-import { property } from '../client.js';
+import { hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { type Broker, closed, offline } from './broker.js';
-import type { NatsConnection } from './client-shapes.js';
+import { type Broker, closed, type Consumer, offline, type Seen } from './broker.js';
+import { kind } from '../recognise.js';
 
-export const nats = (connection: NatsConnection): Broker => ({
+/** A connection of nats or @nats-io/transport-node. */
+export interface NatsConnection {
+  flush(): Promise<void>;
+  rtt(): Promise<number>;
+  isClosed(): boolean;
+}
+
+const isNats = (value: unknown): value is NatsConnection =>
+  hasMethods(value, 'flush', 'rtt', 'isClosed', 'drain');
+
+/** A JetStream consumer of nats or @nats-io/jetstream: `await js.consumers.get('STREAM', 'consumer')`. */
+export interface JetStreamConsumer {
+  info(cached?: boolean): Promise<{ readonly num_pending: number; readonly num_ack_pending: number }>;
+  consume(...options: never): unknown;
+  fetch(...options: never): unknown;
+}
+
+const isJetStreamConsumer = (value: unknown): value is JetStreamConsumer =>
+  hasMethods(value, 'info', 'consume', 'fetch', 'next');
+
+const natsBroker = (connection: NatsConnection): Broker => ({
   name: 'NATS',
   async ping({ signal }) {
     if (connection.isClosed()) throw closed();
@@ -14,10 +34,96 @@ export const nats = (connection: NatsConnection): Broker => ({
 });
 
 /** Throws if a connection has no server: it would queue requests until it has one. */
-export function requireConnected(connection: unknown): void {
+function requireConnected(connection: unknown): void {
   const protocol = property(connection, 'protocol');
   if (property(protocol, 'connected') !== false) return;
   throw (
     property(protocol, 'lastError') ?? property(property(protocol, 'transport'), 'closeError') ?? offline()
   );
 }
+
+/** The server's counts for a consumer. */
+interface Info {
+  readonly waiting: number;
+  readonly unacknowledged: number;
+  readonly floor: number;
+  readonly delivered: number;
+  /** The last message that was delivered, by its number in the stream. */
+  readonly reached: number;
+  readonly at: number;
+}
+
+/** The server knows all clients that pull from a consumer: how much waits, and up to where all is acknowledged. */
+function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
+  let before: Info | undefined;
+  let done = 0;
+  let attempts = 0;
+  return {
+    async look(): Promise<Seen> {
+      requireConnected(property(property(consumer, 'api'), 'nc'));
+      let found: unknown;
+      try {
+        found = await consumer.info(false);
+      } catch (thrown) {
+        if (!isGone(thrown)) throw thrown;
+        return { mark: done, attempts, stopped: 'the server no longer has it' };
+      }
+      const info = read(found);
+      if (before !== undefined) {
+        const config = property(found, 'config');
+        if (isLess(before, info) || isSettled(before, info, config)) done += 1;
+        else attempts += putBack(before, info, config);
+      }
+      before = info;
+      return {
+        mark: done,
+        attempts,
+        pending: work(info),
+        paused: property(found, 'paused') === true,
+        note: nobodyPulls(found) ? 'nothing is pulling' : undefined,
+      };
+    },
+  };
+}
+
+const work = ({ waiting, unacknowledged }: Info) => waiting + unacknowledged;
+
+const read = (info: unknown): Info => ({
+  waiting: numberOf(info, 'num_pending') ?? 0,
+  unacknowledged: numberOf(info, 'num_ack_pending') ?? 0,
+  floor: numberOf(property(info, 'ack_floor'), 'consumer_seq') ?? 0,
+  delivered: numberOf(property(info, 'delivered'), 'consumer_seq') ?? 0,
+  reached: numberOf(property(info, 'delivered'), 'stream_seq') ?? 0,
+  at: performance.now(),
+});
+
+const isLess = (before: Info, now: Info) => now.floor !== before.floor || work(now) < work(before);
+
+/**
+ * Whether more messages were delivered for the first time than are held now: those in between were settled, also if an older one
+ * keeps the floor where it is and as many arrive. With a filter, the numbers of the stream count others too.
+ */
+function isSettled(before: Info, now: Info, config: unknown): boolean {
+  const isFiltered =
+    Boolean(property(config, 'filter_subject')) || property(config, 'filter_subjects') !== undefined;
+  return !isFiltered && now.reached - before.reached > now.unacknowledged - before.unacknowledged;
+}
+
+/** A message that is not acknowledged comes again once in `ack_wait`; those that came more often were given back. */
+function putBack(before: Info, now: Info, config: unknown): number {
+  const wait = (numberOf(config, 'ack_wait') ?? 30e9) / 1e6;
+  const late = now.unacknowledged * (1 + Math.ceil((now.at - before.at) / wait));
+  return Math.max(0, now.delivered - before.delivered - Math.max(0, before.waiting - now.waiting) - late);
+}
+
+const nobodyPulls = (info: unknown) =>
+  numberOf(info, 'num_waiting') === 0 && property(property(info, 'config'), 'deliver_subject') === undefined;
+
+/** Whether the server says that there is no such consumer or stream. */
+function isGone(thrown: unknown): boolean {
+  const text = `${String(property(thrown, 'code'))} ${String(property(thrown, 'message'))}`;
+  return /\b404\b|(consumer|stream) not found/i.test(text);
+}
+
+export const nats = kind(['nats connection'], isNats, natsBroker);
+export const jetStream = kind(['nats JetStream consumer'], isJetStreamConsumer, jetStreamConsumer);

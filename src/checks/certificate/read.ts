@@ -3,8 +3,13 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { host as runtime } from '../../core/runtime.js';
 import { NotReady } from '../client.js';
-import { waitingShare } from '../pools/lending.js';
-import type { TlsServer } from './options.js';
+import { waitingShare } from '../flight.js';
+
+/** The part of a Node TLS server that the check uses. */
+export interface TlsServer {
+  address(): string | { readonly address: string; readonly port: number } | null;
+  setSecureContext(...given: never): unknown;
+}
 
 /** Milliseconds for a connection, if the run of the check has no limit. */
 const maxTimeout = 30_000;

@@ -1,7 +1,7 @@
 import { isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
 import type { PoolUsage } from '../pools/pool.js';
-import type { Dialect } from './dialect.js';
+import type { Dependency } from '../second-opinion/opinion.js';
 
 /** A row as any driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -16,6 +16,8 @@ export interface Database {
   /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
   readonly dialect: Dialect;
+  /** How a second opinion asks outside of the client, if it can. */
+  readonly opinion?: Pick<Dependency, 'connect' | 'onLend' | 'held'> | undefined;
 }
 
 /** The rows of a driver's result: `{ rows }`, `[rows, fields]` or the rows themselves. */
@@ -23,9 +25,43 @@ export function rowsOf(result: unknown): readonly Row[] {
   const rows: unknown = property(result, 'rows') ?? (Array.isArray(result) ? result : []);
   if (!Array.isArray(rows)) return [];
   const inner: unknown = rows[0];
-  return (Array.isArray(inner) ? inner : rows).filter(isRow);
+  return (Array.isArray(inner) ? inner : rows).filter((row): row is Row => isObject(row));
 }
 
-function isRow(value: unknown): value is Row {
-  return isObject(value);
+/** Differences between SQL databases. */
+export interface Dialect {
+  readonly name: 'postgresql' | 'mysql' | 'sqlite' | 'oracle' | 'other';
+  /** The cheapest statement that reaches the database. */
+  readonly ping: string;
+  /** The character around names. */
+  readonly quote: '"' | '`';
+}
+
+export const postgresqlDialect: Dialect = { name: 'postgresql', ping: 'SELECT 1', quote: '"' };
+
+export const mysqlDialect: Dialect = { name: 'mysql', ping: 'SELECT 1', quote: '`' };
+
+// `SELECT 1` would not touch the file: this reads its first page.
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  ping: 'SELECT 1 FROM sqlite_master LIMIT 1',
+  quote: '"',
+};
+
+// It has no SELECT without a table.
+const oracle: Dialect = { name: 'oracle', ping: 'SELECT 1 FROM DUAL', quote: '"' };
+
+const other: Dialect = { name: 'other', ping: 'SELECT 1', quote: '"' };
+
+const words: readonly (readonly [RegExp, Dialect])[] = [
+  [/sqliteDialect|libsql/i, sqliteDialect],
+  [/mysqlDialect|mariadb/i, mysqlDialect],
+  [/postgres|cockroach|redshift/i, postgresqlDialect],
+  [/oracle/i, oracle],
+];
+
+/** The dialect by the word that a query builder or an ORM has for it. */
+export function dialectOf(word: unknown): Dialect {
+  const name = String(word);
+  return words.find(([known]) => known.test(name))?.[1] ?? other;
 }

@@ -1,29 +1,128 @@
-import { Error as ErrorMessage } from '../../core/heartbeat/messages.js';
-import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { Adapters } from '../recognise.js';
-import { inFlight } from '../flight.js';
-import { capital, type Fault, reasonOf } from '../reasons.js';
-import type { Database } from './database.js';
-import { drivers } from './drivers.js';
-import { lucidClient, lucidManager, mikroOrm, prisma, sequelize, typeorm } from './orms.js';
-import { knex, kysely } from './query-builders.js';
-import type { DatabaseClients, RecognisedDatabase } from './shapes.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { Error as ErrorMessage, type Fault } from '../../core/heartbeat/messages.js';
+import { withScope } from '../../core/heartbeat/scope.js';
+import { hasMethods, isObject, named, property, type SelfHealing } from '../client.js';
+import { clientUnsupported } from '../errors.js';
+import { inFlight } from '../flight.js';
+import { withErrorListener } from '../listening.js';
+import { capital, reasonOf } from '../reasons.js';
+import { type Kind, namesOf, recognise } from '../recognise.js';
+import { opinionBy } from '../second-opinion/opinion.js';
+import { drivers, type MakeDatabase, recogniseDrizzle, type SqliteDatabase } from './drivers.js';
+import type { MysqlCallbacks, MysqlConnection, MysqlPool } from './mysql.js';
+import {
+  type LucidClient,
+  type LucidManager,
+  type MikroOrmDatabase,
+  orms,
+  poolOfPrisma,
+  type PrismaDatabase,
+  prismaKind,
+  type SequelizeDatabase,
+  type TypeormDatabase,
+} from './orms.js';
+import type { PostgresJs } from './postgres-js.js';
+import { isPgPool, type PgClient, type PgPool } from './postgresql.js';
+import { knex, type KnexDatabase, kysely, type KyselyDatabase } from './query-builders.js';
 
-const adapters: Adapters<DatabaseClients, Database> = {
-  ...drivers,
+/** A client that speaks to a database itself. */
+type DriverClient =
+  | PgPool
+  | PgClient
+  | PostgresJs
+  | MysqlPool
+  | MysqlConnection
+  | MysqlCallbacks
+  | SqliteDatabase;
+
+/** A Drizzle database, made with `drizzle(client)`. */
+export interface DrizzleDatabase {
+  readonly $client: DriverClient;
+}
+
+/** The values of the option `db`: a client of any of these libraries, as the application made it. */
+export type DatabaseClient =
+  | DriverClient
+  | KnexDatabase
+  | KyselyDatabase
+  | DrizzleDatabase
+  | PrismaDatabase
+  | TypeormDatabase
+  | SequelizeDatabase
+  | MikroOrmDatabase
+  | LucidClient
+  | LucidManager;
+
+// Libraries that wrap others come first: some of them expose the methods of the wrapped client.
+const kinds: readonly Kind<MakeDatabase>[] = [
+  { names: ['Drizzle'], recognise: recogniseDrizzle },
+  prismaKind,
   knex,
   kysely,
-  prisma,
-  typeorm,
-  sequelize,
-  mikroOrm,
-  lucidClient,
-  lucidManager,
-};
+  ...orms,
+  ...drivers,
+];
 
-/** The one way to ask a client, whichever it is. */
-export const databaseOf = (recognised: RecognisedDatabase): Database => recognised.adopt(adapters);
+export const databaseNames = namesOf(kinds);
+
+export const recogniseDatabase = (value: unknown): MakeDatabase | undefined => recognise(kinds, value);
+
+export const isDatabase = (value: unknown): value is DatabaseClient => recogniseDatabase(value) !== undefined;
+
+/** Rejects a value that is not a client, at once. */
+export function requireDatabase(client: unknown): MakeDatabase {
+  const recognised = recogniseDatabase(client);
+  if (recognised === undefined) throw clientUnsupported('db', client, databaseNames);
+  return recognised;
+}
+
+/**
+ * The pool that a client uses, if it shows it, or the client itself: two clients over one pool are one
+ * database. Kysely does not show its pool.
+ */
+export function poolBelow(client: unknown): unknown {
+  const driver = property(client, 'driver');
+  const below =
+    property(client, '$client') ??
+    (property(client, 'isInitialized') === undefined
+      ? undefined
+      : (property(driver, 'master') ?? property(driver, 'pool'))) ??
+    poolOfPrisma(client) ??
+    (hasMethods(client, 'getConnection', 'end') ? property(client, 'pool') : undefined);
+  return isObject(below) ? poolBelow(below) : client;
+}
+
+export function pgPoolBelow(client: unknown): SelfHealing | undefined {
+  const pool = poolBelow(client);
+  return isPgPool(pool) ? { client: pool, name: 'pg pool', variable: 'pool' } : undefined;
+}
+
+/**
+ * The check `check_database_connected`: one round trip over the application's own client.
+ *
+ * @example health.check('orders_database', checkDatabaseConnected(pool));
+ */
+export function checkDatabaseConnected(client: DatabaseClient): Check {
+  return databaseCheck(client, requireDatabase(client));
+}
+
+/** The same of a client that was recognised. */
+export function databaseCheck(client: unknown, make: MakeDatabase): Check {
+  const database = make();
+  const ping = inFlight(async (starter) => database.query(database.dialect.ping, starter));
+  const check = named('check_database_connected', async (context) => {
+    try {
+      await ping(context);
+      return [];
+    } catch (thrown) {
+      return [databaseMessage(thrown)];
+    }
+  });
+  const usage = () => database.usage?.();
+  const opinion = opinionBy(poolBelow(client), { ...database.opinion, usage, queues: true });
+  return withErrorListener(withScope(check, 'auto', opinion), pgPoolBelow(client));
+}
 
 const messages: Readonly<
   Record<Fault, { readonly id: string; readonly summary: string | undefined; readonly hint: string }>
@@ -59,22 +158,6 @@ const messages: Readonly<
     hint: "Look up the error code in the database's manual.",
   },
 };
-
-/** The code of `check_database_connected`, loaded when the check is created. */
-export function databaseConnected(
-  client: RecognisedDatabase,
-): (context: CheckContext) => Promise<readonly ErrorMessage[]> {
-  const database = databaseOf(client);
-  const ping = inFlight(async (starter) => database.query(database.dialect.ping, starter));
-  return async (context) => {
-    try {
-      await ping(context);
-      return [];
-    } catch (thrown) {
-      return [databaseMessage(thrown)];
-    }
-  };
-}
 
 function databaseMessage(thrown: unknown): ErrorMessage {
   const { fault, text } = reasonOf(thrown);

@@ -1,21 +1,58 @@
 import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { addListener, addErrorMonitor } from '../listening.js';
-import { lending } from '../pools/lending.js';
-import { partFrom, wasAccepted } from '../pools/parting.js';
+import { addErrorMonitor, addListener, onAcquire } from '../listening.js';
+import { lending, partFrom, quietly, wasAccepted } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf } from './database.js';
-import { mysql as dialect } from './dialect.js';
-import { watchRefused } from './mariadb-refused.js';
+import { kind } from '../recognise.js';
 import {
-  isMysqlPool,
-  type MysqlCallbacks,
-  type MysqlConnection,
-  type MysqlPool,
-  type MysqlPoolConnection,
-} from './driver-shapes.js';
+  calledBack,
+  construct,
+  copyWith,
+  type FreshConnection,
+  hasOwnStream,
+  identityOf,
+  listenForErrors,
+  partFromSockets,
+} from '../second-opinion/fresh.js';
+import { type Held, heldAlone, heldOf, idOf, mysqlStatement } from '../second-opinion/server-word.js';
+import { type Database, mysqlDialect as dialect, rowsOf } from './database.js';
 
-export function mysqlPool(pool: MysqlPool): Database {
+/** A connection of mysql2/promise or mariadb. */
+export interface MysqlConnection {
+  query(sql: string): Promise<unknown>;
+  ping(): Promise<unknown>;
+  destroy(): void;
+}
+
+/** A connection of their pools. */
+interface MysqlPoolConnection {
+  query(sql: string): Promise<unknown>;
+  release(): unknown;
+  destroy(): unknown;
+}
+
+/** `createPool` of mysql2/promise or mariadb. */
+export interface MysqlPool {
+  getConnection(): Promise<MysqlPoolConnection>;
+  end(): Promise<void>;
+}
+
+/** `createPool` or `createConnection` of mysql2, with callbacks. */
+export interface MysqlCallbacks {
+  promise(): MysqlPool | MysqlConnection;
+  readonly execute: unknown;
+}
+
+const isMysqlCallbacks = (value: unknown): value is MysqlCallbacks =>
+  hasMethods(value, 'promise', 'query', 'execute');
+
+const isMysqlPool = (value: unknown): value is MysqlPool =>
+  hasMethods(value, 'getConnection', 'query', 'end');
+
+const isMysqlConnection = (value: unknown): value is MysqlConnection =>
+  hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
+
+function mysqlPool(pool: MysqlPool): Database {
   const usage = () => usageOf(pool);
   const sockets = new WeakMap<MysqlPoolConnection, unknown>();
   const fresh = new WeakSet<object>();
@@ -54,11 +91,18 @@ export function mysqlPool(pool: MysqlPool): Database {
     dialect,
     usage,
     query: (sql, starter) => lend(async (connection) => rowsOf(await connection.query(sql)), starter),
+    opinion: isMariadb(pool)
+      ? undefined
+      : {
+          connect: (time) => overMysqlPool(pool, time),
+          onLend: onAcquire(corePoolOf(pool)),
+          held: () => heldByMysql2(pool),
+        },
   };
 }
 
 /** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
-export const isMariadb = (pool: MysqlPool) =>
+const isMariadb = (pool: MysqlPool) =>
   hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
 
 /**
@@ -81,7 +125,6 @@ async function askMariadb(
     }),
     // It retries for longer than a check waits, and says why.
     addErrorMonitor(pool, refused),
-    watchRefused(pool, refused),
   ];
   try {
     const connection = await pool.getConnection();
@@ -97,7 +140,7 @@ async function askMariadb(
 }
 
 /** Drops a connection of mariadb by its socket. */
-export const partFromMariadb = (socket: unknown): ReturnType<typeof partFrom> =>
+const partFromMariadb = (socket: unknown): ReturnType<typeof partFrom> =>
   partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
 
 /** Ends a connection of mysql2 that is still being made. */
@@ -132,18 +175,20 @@ function usageOf(pool: MysqlPool): PoolUsage | undefined {
 
 /** The connection with callbacks inside one with promises. */
 const coreOf = (connection: unknown): unknown => property(connection, 'connection') ?? connection;
+
 const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
+
 /** The pool with callbacks inside one with promises. */
-export const corePoolOf = (pool: object): unknown => property(pool, 'pool') ?? pool;
+const corePoolOf = (pool: object): unknown => property(pool, 'pool') ?? pool;
 
 /** The connections in mysql2's own kind of list. */
-export function connectionsOf(pool: object): readonly unknown[] {
+function connectionsOf(pool: object): readonly unknown[] {
   const list = property(corePoolOf(pool), '_allConnections');
   const length = numberOf(list, 'length') ?? 0;
   return hasMethods(list, 'get') ? Array.from({ length }, (_each, index) => call(list, 'get', index)) : [];
 }
 
-export const mysqlConnection = (connection: MysqlConnection): Database => ({
+const mysqlConnection = (connection: MysqlConnection): Database => ({
   dialect,
   async query(sql, { signal }) {
     if (isDead(connection)) throw lostBy(connection);
@@ -155,6 +200,10 @@ export const mysqlConnection = (connection: MysqlConnection): Database => ({
       if (!signal.aborted || isDead(connection)) throw thrown;
       return rowsOf(await answer);
     }
+  },
+  opinion: {
+    connect: (time) => overMysqlConnection(connection, time),
+    held: () => heldAlone(coreOf(connection)),
   },
 });
 
@@ -171,7 +220,89 @@ function isDead(connection: MysqlConnection): boolean {
   return state === 'error' || state === 'disconnected';
 }
 
-export function mysqlCallbacks(client: MysqlCallbacks): Database {
+function mysqlCallbacks(client: MysqlCallbacks): Database {
   const inner = client.promise();
   return isMysqlPool(inner) ? mysqlPool(inner) : mysqlConnection(inner);
 }
+
+/** The drivers' own timers must not fire before ours, and must end connections that ours cannot reach. */
+const beyond = (time: number) => Math.ceil(time * 2);
+
+/** mysql2 shows the class of its pools only: one more, of one freshMysql, which is thrown away. */
+function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | undefined {
+  const core = corePoolOf(pool);
+  const config = property(core, 'config');
+  const connectionConfig = property(config, 'connectionConfig');
+  if (!isObject(connectionConfig) || hasOwnStream(connectionConfig)) return undefined;
+  const one = construct(property(core, 'constructor'), {
+    config: copyWith(config, {
+      connectionConfig: copyWith(connectionConfig, { connectTimeout: beyond(time) }),
+      connectionLimit: 1,
+      maxIdle: 1,
+      waitForConnections: true,
+      queueLimit: 0,
+    }),
+  });
+  if (one === undefined) return undefined;
+  const connected = calledBack((done) => call(one, 'getConnection', done));
+  const [made] = connectionsOf(one);
+  return freshMysql(made, connected);
+}
+
+/** A freshMysql of mysql2, with callbacks inside one with promises. */
+function overMysqlConnection(client: MysqlConnection, time: number): FreshConnection | undefined {
+  const core = property(client, 'connection') ?? client;
+  const config = property(core, 'config');
+  // The class of a freshMysql of a pool wants its pool.
+  if (!isObject(config) || hasOwnStream(config) || property(core, '_pool') !== undefined) return undefined;
+  const made = construct(property(core, 'constructor'), {
+    config: copyWith(config, { connectTimeout: beyond(time) }),
+  });
+  return freshMysql(
+    made,
+    calledBack((done) => call(made, 'connect', done)),
+  );
+}
+
+/** A freshMysql with callbacks that is being opened. mysql2 never answers queries sent before the login. */
+function freshMysql(made: unknown, connected: Promise<unknown>): FreshConnection {
+  listenForErrors(made);
+  const plain = socketOf(made);
+  return {
+    answered: connected.then(() => calledBack((done) => call(made, 'query', dialect.ping, done))),
+    identity: identityOf(property(made, 'config')),
+    inquiry: {
+      id: () => idOf(made),
+      query: async (sql) => rowsOf(await calledBack((done) => call(made, 'query', plainRows(sql), done))),
+      statement: mysqlStatement,
+    },
+    // The `end` of a freshMysql of a pool of mysql2 gives it back, with a warning.
+    end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
+    close() {
+      quietly(() => call(made, 'destroy'));
+      return partFromSockets(socketOf(made), plain);
+    },
+  };
+}
+
+/** Whatever the application's settings make of rows. */
+const plainRows = (sql: string) => ({ sql, rowsAsArray: false, nestTables: false });
+
+const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
+
+/** Connections of a mysql2 pool that are neither free nor being made. */
+function heldByMysql2(pool: MysqlPool): Held {
+  const list = property(corePoolOf(pool), '_freeConnections');
+  const length = numberOf(list, 'length') ?? 0;
+  const free = new Set(Array.from({ length }, (_each, index) => call(list, 'get', index)));
+  const lent = connectionsOf(pool).filter(
+    (connection) => !free.has(connection) && property(connection, 'authorized') !== false,
+  );
+  return heldOf(lent, call(property(corePoolOf(pool), '_connectionQueue'), 'get', 0));
+}
+
+export const mysql = [
+  kind(['mysql2'], isMysqlCallbacks, mysqlCallbacks),
+  kind(['mysql2/promise', 'mariadb'], isMysqlPool, mysqlPool),
+  kind([], isMysqlConnection, mysqlConnection),
+];

@@ -1,32 +1,106 @@
-import { call, hasMethods, NotReady, numberOf, property } from '../client.js';
-import { lending } from '../pools/lending.js';
-import { unconnected } from '../unconnected.js';
-import { quietly } from '../pools/parting.js';
+import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
+import { unconnected } from '../flight.js';
+import { lending, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf } from './database.js';
-import { dialectOf } from './dialect.js';
-import { drivers } from './drivers.js';
-import { pgPool } from './postgresql.js';
-import { breakOff, knex, kysely } from './query-builders.js';
-import { recogniseDriver } from './shapes.js';
+import { kind } from '../recognise.js';
+import { type Database, dialectOf, rowsOf } from './database.js';
+import { recogniseDriver } from './drivers.js';
+import { isPgPool, type PgPool, pgPool } from './postgresql.js';
 import {
+  breakOff,
   isKnex,
   isKysely,
-  lenderOf,
-  type LucidClient,
-  type LucidManager,
-  type MikroOrmDatabase,
-  poolOfPrisma,
-  type PrismaDatabase,
-  type SequelizeDatabase,
-  type TypeormDatabase,
-} from './wrapper-shapes.js';
+  type KnexDatabase,
+  knexDatabase,
+  kyselyDatabase,
+} from './query-builders.js';
 
-export function prisma(client: PrismaDatabase): Database {
+/** A Prisma client. */
+export interface PrismaDatabase {
+  $queryRawUnsafe(sql: string): Promise<unknown>;
+  $connect(): Promise<void>;
+}
+
+/** A TypeORM `DataSource`. */
+export interface TypeormDatabase {
+  readonly isInitialized: boolean;
+  readonly driver: object;
+  readonly options: { readonly type: string };
+  query(sql: string): Promise<unknown>;
+}
+
+/** A Sequelize 6 instance. */
+export interface SequelizeDatabase {
+  authenticate(): Promise<void>;
+  getDialect(): string;
+  query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
+}
+
+/** Sequelize's connection manager, which lends connections. */
+interface SequelizeLender {
+  getConnection(options: { readonly type: 'SELECT' }): Promise<object>;
+  releaseConnection(connection: object): unknown;
+  destroyConnection(connection: object): Promise<void>;
+}
+
+/** A MikroORM 6 or 7 instance with an SQL driver. */
+export interface MikroOrmDatabase {
+  readonly em: { getConnection(): object };
+  isConnected(): Promise<boolean>;
+}
+
+/** Lucid's `Database`. */
+export interface LucidManager {
+  connection(): LucidClient;
+  readonly manager: object;
+}
+
+/** The result of Lucid's `db.connection()`. */
+export interface LucidClient {
+  getReadClient(): KnexDatabase;
+  getWriteClient(): KnexDatabase;
+}
+
+const isPrisma = (value: unknown): value is PrismaDatabase =>
+  hasMethods(value, '$queryRawUnsafe', '$connect');
+
+/** The pool of pg that a driver adapter of Prisma was given. */
+export function poolOfPrisma(client: unknown): PgPool | undefined {
+  const pool = property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+  return isPgPool(pool) ? pool : undefined;
+}
+
+export const isTypeorm = (value: unknown): value is TypeormDatabase =>
+  hasMethods(value, 'query', 'createQueryRunner') && 'isInitialized' in value && 'driver' in value;
+
+const isSequelize = (value: unknown): value is SequelizeDatabase =>
+  hasMethods(value, 'authenticate', 'getDialect', 'query', 'define');
+
+export const isMikroOrm = (value: unknown): value is MikroOrmDatabase =>
+  hasMethods(value, 'isConnected') && hasMethods(property(value, 'em'), 'getConnection', 'fork');
+
+const isLucidClient = (value: unknown): value is LucidClient =>
+  hasMethods(value, 'getReadClient', 'getWriteClient');
+
+const isLucidDatabase = (value: unknown): value is LucidManager =>
+  hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
+
+/** Lends connections of Sequelize's pool, for the dialects that have one. */
+function lenderOf(client: SequelizeDatabase): SequelizeLender | undefined {
+  const lender = property(client, 'connectionManager');
+  const isPooled = ['postgres', 'mysql', 'mariadb'].includes(client.getDialect());
+  return isPooled && isSequelizeLender(lender) ? lender : undefined;
+}
+
+function isSequelizeLender(value: unknown): value is SequelizeLender {
+  return hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
+}
+
+function prisma(client: PrismaDatabase): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
   // The pool that its driver adapter was given can take a connection back.
   const pool = poolOfPrisma(client);
-  if (pool !== undefined) return { ...pgPool(pool), dialect };
+  if (pool !== undefined) return { ...pgPool(pool), dialect, opinion: undefined };
   // Prisma lends no connection: the slot is held until its driver adapter answers.
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
 }
@@ -36,7 +110,7 @@ export function typeorm(source: TypeormDatabase): Database {
   // TypeORM cannot take a connection back, but the pool below can. It is created when TypeORM is initialised.
   const below = () => {
     const pool = property(source.driver, 'master') ?? property(source.driver, 'pool');
-    if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.adopt(drivers) };
+    if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.() };
     return known?.inner;
   };
   const explain = unconnected('the DataSource is not initialized', () => connectAs(source));
@@ -60,7 +134,7 @@ async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
   call(await call(driver, 'createPool', ...given), 'end', () => {});
 }
 
-export function sequelize(client: SequelizeDatabase): Database {
+function sequelize(client: SequelizeDatabase): Database {
   const lender = lenderOf(client);
   const dialect = dialectOf(client.getDialect());
   if (lender === undefined) {
@@ -134,13 +208,13 @@ function builderOf(connection: object): unknown {
   throw new NotReady('this MikroORM has no SQL driver');
 }
 
-export function lucidClient(client: LucidClient): Database {
+function lucidClient(client: LucidClient): Database {
   // One in read mode has no other.
   const isReader = property(client, 'mode') === 'read';
   return overBuilderOf(() => (isReader ? client.getReadClient() : client.getWriteClient()));
 }
 
-export const lucidManager = (manager: LucidManager): Database =>
+const lucidManager = (manager: LucidManager): Database =>
   overBuilderOf(() => manager.connection().getWriteClient());
 
 /** The query builder is looked up at each question: these libraries make it when they connect. */
@@ -149,7 +223,7 @@ export function overBuilderOf(current: () => unknown): Database {
   const database = () => {
     const below = current();
     if (known !== undefined && known.below === below) return known.database;
-    const made = isKnex(below) ? knex(below) : isKysely(below) ? kysely(below) : undefined;
+    const made = isKnex(below) ? knexDatabase(below) : isKysely(below) ? kyselyDatabase(below) : undefined;
     if (made === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
     known = { below, database: made };
     return made;
@@ -162,3 +236,14 @@ export function overBuilderOf(current: () => unknown): Database {
     query: async (sql, starter) => database().query(sql, starter),
   };
 }
+
+export const prismaKind = kind(['Prisma'], isPrisma, prisma);
+
+/** Libraries over others. */
+export const orms = [
+  kind(['TypeORM DataSource'], isTypeorm, typeorm),
+  kind(['Sequelize'], isSequelize, sequelize),
+  kind(['MikroORM'], isMikroOrm, mikroOrm),
+  kind(['Lucid'], isLucidClient, lucidClient),
+  kind([], isLucidDatabase, lucidManager),
+];

@@ -1,11 +1,21 @@
-import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { property } from '../client.js';
-import { maxBackoff, waitingShare, minBackoff } from '../pools/lending.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { hasMethods, property } from '../client.js';
+import { waitingShare } from '../flight.js';
+import { maxBackoff, minBackoff } from '../pools/lending.js';
 import { NoConnection } from '../pools/pool.js';
-import { type Database, rowsOf } from './database.js';
-import { postgresql as dialect } from './dialect.js';
-import type { PostgresJs } from './driver-shapes.js';
+import { kind } from '../recognise.js';
+import { type Database, postgresqlDialect as dialect, rowsOf } from './database.js';
+
+/** `sql` of postgres (postgres.js). */
+export interface PostgresJs {
+  unsafe(sql: string): PromiseLike<readonly unknown[]>;
+  reserve(): PromiseLike<unknown>;
+  notify(channel: string, payload: string): unknown;
+}
+
+const isPostgresJs = (value: unknown): value is PostgresJs =>
+  hasMethods(value, 'unsafe', 'reserve', 'notify');
 
 /** A query that was handed to postgres.js. */
 interface PendingQuery {
@@ -16,7 +26,10 @@ interface PendingQuery {
   readonly until: number;
 }
 
-export const postgresJs = (client: PostgresJs): Database => ({ dialect, query: queryWith(client) });
+export const postgresJs = kind(['postgres'], isPostgresJs, (client): Database => ({
+  dialect,
+  query: queryWith(client),
+}));
 
 const late = Symbol('late');
 

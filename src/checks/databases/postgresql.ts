@@ -1,12 +1,50 @@
 import { isPromise } from '../../core/guard.js';
-import { call, hasMethods, isObject, numberOf, property } from '../client.js';
-import { type Lender, lending } from '../pools/lending.js';
-import { partFrom, wasAccepted } from '../pools/parting.js';
+import { call, hasMethods, isObject, listOf, numberOf, property } from '../client.js';
+import { unconnected } from '../flight.js';
+import { onAcquire } from '../listening.js';
+import { kind } from '../recognise.js';
+import { type Lender, lending, partFrom, wasAccepted } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { unconnected } from '../unconnected.js';
-import { type Database, rowsOf } from './database.js';
-import { postgresql as dialect } from './dialect.js';
-import type { PgClient, PgPool, PgPoolClient } from './driver-shapes.js';
+import {
+  construct,
+  copyWith,
+  type FreshConnection,
+  hasOwnStream,
+  identityOf,
+  listenForErrors,
+  partFromSockets,
+} from '../second-opinion/fresh.js';
+import { type Held, heldAlone, heldOf, idOf, postgresStatement } from '../second-opinion/server-word.js';
+import { type Database, postgresqlDialect as dialect, rowsOf } from './database.js';
+
+/** A connection of a pg pool. */
+interface PgPoolClient {
+  query(sql: string): Promise<{ readonly rows: unknown[] }>;
+  release(destroy?: boolean): void;
+  on(event: 'error', listener: () => void): unknown;
+  off(event: 'error', listener: () => void): unknown;
+}
+
+/** `Pool` of pg. */
+export interface PgPool {
+  connect(): Promise<PgPoolClient>;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** `Client` of pg. */
+export interface PgClient {
+  query(sql: string): Promise<{ readonly rows: unknown[] }>;
+  escapeIdentifier(name: string): string;
+  end(): Promise<void>;
+}
+
+export const isPgPool = (value: unknown): value is PgPool =>
+  hasMethods(value, 'connect', 'query') && 'totalCount' in value && 'idleCount' in value;
+
+const isPgClient = (value: unknown): value is PgClient =>
+  hasMethods(value, 'query', 'escapeIdentifier', 'end');
 
 export function pgPool(pool: PgPool): Database {
   const lend = lending(pgLender(pool));
@@ -14,6 +52,11 @@ export function pgPool(pool: PgPool): Database {
     dialect,
     usage: () => pgUsage(pool),
     query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
+    opinion: {
+      connect: () => connectPg(property(pool, 'Client'), property(pool, 'options')),
+      onLend: onAcquire(pool),
+      held: () => heldByPg(pool),
+    },
   };
 }
 
@@ -113,12 +156,14 @@ function pgUsage(pool: PgPool): PoolUsage {
 }
 
 const isConnecting = (client: unknown) => property(client, '_connected') === false;
+
 const clientsOf = (pool: PgPool) => listOf(property(pool, '_clients'));
+
 const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 const ignore = () => {};
 
-export function pgClient(client: PgClient): Database {
+function pgClient(client: PgClient): Database {
   const explain = unconnected('the Client could not connect, and does not try again', async () => {
     const other: object = Reflect.construct(client.constructor, [property(client, 'connectionParameters')]);
     call(other, 'on', 'error', ignore);
@@ -139,5 +184,48 @@ export function pgClient(client: PgClient): Database {
         throw thrown;
       }
     },
+    opinion: {
+      connect: () => connectPg(client.constructor, property(client, 'connectionParameters')),
+      held: () => heldAlone(client),
+    },
   };
 }
+
+/** With pg's own client, but without the hooks of the pool: passwords that are functions, sockets of the file system and TLS are its business. */
+function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
+  if (settings === undefined || hasOwnStream(settings)) return undefined;
+  // Its timer would be a second one: the deadline is ours.
+  const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));
+  const streamOf = () => property(property(client, 'connection'), 'stream');
+  const plain = streamOf();
+  // A connection of pg-native cannot be closed while it connects.
+  if (!hasMethods(plain, 'destroy') || !hasMethods(client, 'connect', 'query', 'end')) return undefined;
+  listenForErrors(client);
+  return {
+    answered: connectAndAsk(client),
+    identity: identityOf(client),
+    inquiry: {
+      id: () => idOf(client),
+      query: async (sql) => rowsOf(await call(client, 'query', sql)),
+      statement: postgresStatement,
+    },
+    end: () => call(client, 'end'),
+    close: () => partFromSockets(streamOf(), plain),
+  };
+}
+
+async function connectAndAsk(client: object): Promise<void> {
+  await call(client, 'connect');
+  await call(client, 'query', dialect.ping);
+}
+
+/** Clients of a pg pool that are neither idle nor being made. */
+function heldByPg(pool: PgPool): Held {
+  const idle = new Set(listOf(property(pool, '_idle')).map((item) => property(item, 'client')));
+  const lent = listOf(property(pool, '_clients')).filter(
+    (client) => !idle.has(client) && property(client, '_connected') !== false,
+  );
+  return heldOf(lent);
+}
+
+export const postgresql = [kind(['pg Pool'], isPgPool, pgPool), kind(['pg Client'], isPgClient, pgClient)];

@@ -1,15 +1,53 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
-import { lending } from '../pools/lending.js';
-import { partFrom, quietly } from '../pools/parting.js';
+import { lending, partFrom, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { type Database, rowsOf } from './database.js';
-import { dialectOf } from './dialect.js';
-import { mariadbSocketOf } from './mariadb-socket.js';
-import { partFromMariadb } from './mysql.js';
+import { kind } from '../recognise.js';
+import { type Database, dialectOf, rowsOf } from './database.js';
 import { partFromPg } from './postgresql.js';
-import type { KyselyDatabase, KyselyQuery, LendingKnex } from './wrapper-shapes.js';
 
-export const knex = (database: LendingKnex): Database => ({
+/** A Knex instance. */
+export interface KnexDatabase {
+  raw(sql: string): { connection(connection: object): PromiseLike<unknown> };
+  /** A Knex.Client. */
+  readonly client: object;
+  readonly migrate: object;
+}
+
+/** The part of a Knex.Client that lends connections. */
+interface KnexClient {
+  acquireConnection(): Promise<object>;
+  releaseConnection(connection: object): Promise<void>;
+}
+
+export interface LendingKnex extends KnexDatabase {
+  readonly client: KnexClient;
+}
+
+/** The result of Kysely's `CompiledQuery.raw(sql)`. */
+interface KyselyQuery {
+  readonly sql: string;
+  readonly parameters: never[];
+  readonly query: { kind: 'RawNode'; sqlFragments: string[]; parameters: never[] };
+  readonly queryId: { readonly queryId: string };
+}
+
+/** A Kysely instance. */
+export interface KyselyDatabase {
+  executeQuery(query: KyselyQuery): Promise<{ readonly rows: unknown[] }>;
+  getExecutor(): { readonly adapter: object };
+  connection(): {
+    execute(use: (connection: Pick<KyselyDatabase, 'executeQuery'>) => Promise<void>): Promise<void>;
+  };
+}
+
+export const isKnex = (value: unknown): value is LendingKnex =>
+  hasMethods(value, 'raw', 'select') &&
+  hasMethods(property(value, 'client'), 'acquireConnection', 'releaseConnection');
+
+export const isKysely = (value: unknown): value is KyselyDatabase =>
+  hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
+
+export const knexDatabase = (database: LendingKnex): Database => ({
   dialect: dialectOf(property(database.client, 'dialect')),
   usage: () => tarnUsage(property(database.client, 'pool')),
   query: overKnex(database),
@@ -57,8 +95,8 @@ function tarnConnections(pool: unknown): readonly unknown[] {
 
 /** Drops a raw connection that gave no answer; settles when the server has closed it too. */
 export function breakOff(connection: object): Promise<void> | undefined {
-  const socket = mariadbSocketOf(connection);
-  if (socket !== undefined) return partFromMariadb(socket);
+  // mariadb would end its session over another connection. When the server has closed it, nothing shows.
+  if (hasMethods(connection, 'isValid', 'once')) return new Promise(() => {});
   // mysql2 and mysql have `destroy`, pg has `end`, which ends at once when a query is open.
   if (hasMethods(connection, 'destroy')) {
     const stream = property(connection, 'stream') ?? property(connection, '_socket');
@@ -67,7 +105,7 @@ export function breakOff(connection: object): Promise<void> | undefined {
   return partFromPg(connection, () => quietly(() => call(connection, 'end')));
 }
 
-export const kysely = (database: KyselyDatabase): Database => ({
+export const kyselyDatabase = (database: KyselyDatabase): Database => ({
   dialect: dialectOf(database.getExecutor().adapter.constructor.name),
   query: overKysely(database),
 });
@@ -102,3 +140,6 @@ const compiled = (sql: string): KyselyQuery => ({
   query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
   queryId: { queryId: 'lifesign' },
 });
+
+export const knex = kind(['Knex'], isKnex, knexDatabase);
+export const kysely = kind(['Kysely'], isKysely, kyselyDatabase);

@@ -1,9 +1,18 @@
-import { isObject, numberOf, property, textOf } from '../client.js';
-import { requireReachable } from '../unconnected.js';
+import { hasMethods, isObject, numberOf, property, textOf } from '../client.js';
+import { requireReachable } from '../flight.js';
 import { closed, clusterState, isForbidden, type KeyValueStore, pong } from './store.js';
-import type { GlideClient } from './client-shapes.js';
+import { kind } from '../recognise.js';
 
-export const glide = (client: GlideClient): KeyValueStore => ({
+/** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
+export interface GlideClient {
+  ping(): Promise<unknown>;
+  customCommand(command: string[]): Promise<unknown>;
+  close(): void;
+}
+
+const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
+
+const glideStore = (client: GlideClient): KeyValueStore => ({
   // It queues nothing and has a timeout of its own.
   async ping(starter) {
     try {
@@ -41,3 +50,5 @@ function textsOf(answer: unknown): readonly string[] {
   if (!isObject(answer) || Buffer.isBuffer(answer)) return [String(answer)];
   return Object.values(answer).map(String);
 }
+
+export const glide = kind(['@valkey/valkey-glide'], isGlide, glideStore);

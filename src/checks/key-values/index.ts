@@ -1,33 +1,73 @@
-import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import type { CheckContext } from '../../core/heartbeat/check.js';
-import { inFlight } from '../flight.js';
-import type { Life } from '../life.js';
-import { type Fault, reasonOf } from '../reasons.js';
-import { Unavailable } from './store.js';
-import type { RecognisedStore } from './shapes.js';
-import { storeOf } from './stores.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { Error as ErrorMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
+import { withScope } from '../../core/heartbeat/scope.js';
+import { clientUnsupported } from '../errors.js';
+import { inFlight } from '../flight.js';
+import { clientCheck, type Life, withErrorListener } from '../listening.js';
+import { reasonOf } from '../reasons.js';
+import { namesOf, recognise } from '../recognise.js';
+import { opinionBy } from '../second-opinion/opinion.js';
+import { judge, megabytes, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
+import { glide, type GlideClient } from './glide.js';
+import { type AdonisRedis, ioredis, type IoredisClient } from './ioredis.js';
+import { isNodeRedis, nodeRedis, type NodeRedisClient } from './node-redis.js';
+import { type KeyValueStore, Unavailable } from './store.js';
 
-export { memoryUsed } from './memory-used.js';
+/** The values of the option `redis`: a client of any of these libraries, cluster and sentinel clients included. */
+export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient;
 
-/** The code of `check_redis_connected`, loaded when the check is created. */
-export function redisConnected(
-  client: RecognisedStore,
-  life: Life,
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const store = storeOf(client, life);
-  store.listen?.();
-  const ping = inFlight(async (starter) => store.ping(starter));
-  return async (context) => {
-    try {
-      const answer = await ping(context);
-      if (answer === 'pong') return [];
-      if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
-      return [message(messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
-    } catch (thrown) {
-      return [failure(thrown)];
-    }
-  };
+/** Makes the adapter of a client that was recognised. */
+export type MakeStore = (life: Life) => KeyValueStore;
+
+const kinds = [...ioredis, nodeRedis, glide];
+
+export const redisNames = namesOf(kinds);
+
+export const recogniseRedis = (value: unknown): MakeStore | undefined => recognise<MakeStore>(kinds, value);
+
+export const isRedisClient = (value: unknown): value is RedisClient => recogniseRedis(value) !== undefined;
+
+/** Rejects a value that is not a client, at once. */
+function requireRedis(client: unknown, option = 'redis'): MakeStore {
+  const recognised = recogniseRedis(client);
+  if (recognised === undefined) throw clientUnsupported(option, client, redisNames);
+  return recognised;
+}
+
+/**
+ * The check `check_redis_connected`: one PING over the application's own client.
+ *
+ * @example health.check('session_store', checkRedisConnected(redis));
+ */
+export function checkRedisConnected(client: RedisClient): Check {
+  return redisCheck(client, requireRedis(client));
+}
+
+/** The same of a client that was recognised. */
+export function redisCheck(client: unknown, make: MakeStore): Check {
+  let connect: KeyValueStore['connect'];
+  const check = clientCheck('check_redis_connected', (life) => {
+    const store = make(life);
+    ({ connect } = store);
+    store.listen?.();
+    const ping = inFlight(async (starter) => store.ping(starter));
+    return async (context) => {
+      try {
+        const answer = await ping(context);
+        if (answer === 'pong') return [];
+        if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
+        return [message(messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
+      } catch (thrown) {
+        return [failure(thrown)];
+      }
+    };
+  });
+  return withErrorListener(
+    withScope(check, 'auto', opinionBy(client, { connect: (time) => connect?.(time) })),
+    // ioredis prints them, and continues.
+    isNodeRedis(client) ? { client, name: 'redis client', variable: 'client' } : undefined,
+  );
 }
 
 const blockedText =
@@ -63,4 +103,54 @@ function message(id: string, summary: string, text: string, fault: Fault = 'othe
   const subject = summary.endsWith(' to') ? `${summary} redis` : `Redis ${summary}`;
   const hint = hints[id];
   return new ErrorMessage(`${subject}: ${text}`, { id, fault, ...(hint !== undefined && { hint }) });
+}
+
+/** Bytes a server uses, and may use. */
+interface Memory {
+  readonly used: number;
+  readonly available: number;
+  readonly ratio: number;
+}
+
+/**
+ * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set: Warning
+ * `health.W010`, Error `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
+ *
+ * @example health.check('redis_memory', checks.redisMemory(redis, { warn: 0.7, error: 0.9 }));
+ */
+export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
+  const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
+  const make = requireRedis(client, 'redisMemory');
+  const ids = messageIds.redisMemory;
+  const check = clientCheck('redis_memory', (life) => {
+    const store = make(life);
+    const readMemory = inFlight(async (starter) => {
+      // A client that is offline would queue the question.
+      await store.ping(starter);
+      return fullest((await store.memory()).map(memoryOf));
+    });
+    return async (context) => {
+      try {
+        const { used, available, ratio } = await readMemory(context);
+        const text = (threshold: number) =>
+          `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
+        return judge(ratio, thresholds, ids, text);
+      } catch (thrown) {
+        const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+        return [new ErrorMessage(`Cannot read the memory usage of redis: ${reason}`, { id: ids.error })];
+      }
+    };
+  });
+  return withScope(check, 'shared');
+}
+
+function memoryOf(info: string): Memory {
+  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const used = number('used_memory');
+  const available = number('maxmemory') || number('total_system_memory');
+  return { used, available, ratio: available === 0 ? 0 : used / available };
+}
+
+function fullest(all: readonly Memory[]): Memory {
+  return all.toSorted((a, b) => b.ratio - a.ratio)[0] ?? memoryOf('');
 }

@@ -1,34 +1,61 @@
-import { deadlineOf } from '../../core/heartbeat/abort.js';
 import { within } from '../../core/deadlines.js';
-import { call, hasMethods, property } from '../client.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { call, hasMethods, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
-import type { Life } from '../life.js';
+import type { Life } from '../listening.js';
+import { quietly } from '../pools/lending.js';
+import { kind } from '../recognise.js';
+import { type FreshConnection, identityOf, listenForErrors } from '../second-opinion/fresh.js';
 import {
-  oneNodeAtATime,
-  ended,
   clusterState,
+  connectAndPing,
+  type Emitter,
+  ended,
   isForbidden,
   type KeyValueStore,
   offline,
+  oneNodeAtATime,
   outageOf,
-  type Pong,
   pong,
+  type Pong,
   unlessLost,
 } from './store.js';
-import {
-  type ClusterClient,
-  isCluster,
-  isSingle,
-  type NodeRedisClient,
-  type SingleClient,
-} from './client-shapes.js';
 
-export function nodeRedis(client: NodeRedisClient, life: Life): KeyValueStore {
+/** `createClient`, `createClientPool`, `createCluster` or `createSentinel` of redis (node-redis) 4, 5 or 6. */
+export interface NodeRedisClient extends Emitter {
+  readonly isOpen: boolean;
+  readonly sendCommand: unknown;
+}
+
+/** A client that speaks to one server. */
+export interface SingleClient extends NodeRedisClient {
+  readonly isReady: boolean;
+  ping(): Promise<unknown>;
+}
+
+/** A cluster client: it has a client for each server. */
+export interface ClusterClient extends NodeRedisClient {
+  getRandomNode(): unknown;
+  nodeClient(node: unknown): unknown;
+}
+
+const isCluster = (value: unknown): value is ClusterClient =>
+  hasMethods(value, 'getRandomNode', 'nodeClient');
+
+const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
+
+export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
+  hasMethods(value, 'once', 'removeListener', 'sendCommand') &&
+  'isOpen' in value &&
+  (isCluster(value) || isSingle(value));
+
+function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
   const outage = outageOf(client, life);
   const askSingle = asking();
   const askOne = oneNodeAtATime();
   return {
     listen: outage.listen,
+    connect: (time) => overNodeRedis(client, time),
     async ping(starter) {
       if (!client.isOpen) return ended(property(property(client, 'options'), 'socket'), starter);
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
@@ -117,3 +144,30 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
     }
   };
 }
+
+/** A duplicate of a node-redis client; pools, clusters and sentinel clients do not show one connection. */
+function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection | undefined {
+  const options = property(client, 'options');
+  const socket = property(options, 'socket');
+  if (isCluster(client) || !hasMethods(client, 'duplicate') || !('isReady' in client)) return undefined;
+  const made = call(client, 'duplicate', {
+    // It cannot be closed while it connects: it closes by itself.
+    socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
+    pingInterval: undefined,
+    clientSideCache: undefined,
+    disableOfflineQueue: false,
+  });
+  if (!hasMethods(made, 'connect', 'ping')) return undefined;
+  listenForErrors(made);
+  return {
+    answered: connectAndPing(made),
+    identity: identityOf(options, socket),
+    close() {
+      quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
+      // It shows no socket, and so not when the server has noticed.
+      return new Promise(() => {});
+    },
+  };
+}
+
+export const nodeRedis = kind(['redis'], isNodeRedis, nodeRedisStore);

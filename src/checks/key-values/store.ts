@@ -1,12 +1,18 @@
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import type { Connect } from '../second-opinion/fresh.js';
 import { within } from '../../core/deadlines.js';
-import { NotReady, numberOf, property, textOf } from '../client.js';
-import type { Emitter } from './client-shapes.js';
-import type { Starter } from '../flight.js';
-import type { Life } from '../life.js';
-import { addListener, listen as listenTo, monitorErrors } from '../listening.js';
-import { requireReachable } from '../unconnected.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { call, NotReady, numberOf, property, textOf } from '../client.js';
+import { requireReachable, type Starter } from '../flight.js';
+import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
+
+/** Emits an event when a connection is lost. */
+export interface Emitter {
+  listenerCount(event: string): number;
+  on(event: string, listener: (error: unknown) => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+}
 
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
@@ -14,6 +20,8 @@ export interface KeyValueStore {
   ping(starter: Starter): Promise<Pong>;
   /** Listens for the reason of an outage from now on, if the application listens too. */
   readonly listen?: () => void;
+  /** How a second opinion asks outside of the client, if it can. */
+  readonly connect?: Connect;
   /** The answer of every server that holds keys to `INFO memory`. */
   memory(): Promise<readonly string[]>;
 }
@@ -79,6 +87,7 @@ export class Unavailable extends Error {
 
 export const offline = (state: string): Unavailable =>
   new Unavailable(messageIds.redisUnreachable, `the client has no connection (${state})`);
+
 export const closed = (): Unavailable =>
   new Unavailable(messageIds.redisMissing, 'the application has not opened the client, or has closed it');
 
@@ -159,4 +168,9 @@ export function outageOf(client: Emitter, life: Life): Outage {
       return last;
     },
   };
+}
+
+export async function connectAndPing(client: object): Promise<void> {
+  await call(client, 'connect');
+  if (pong(await call(client, 'ping')) !== 'pong') throw new Error('the reply was not a ping reply');
 }

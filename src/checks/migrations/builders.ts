@@ -1,14 +1,47 @@
-import { property, textOf } from '../client.js';
-import { databaseOf } from '../databases/index.js';
-import { knex as knexDatabase, kysely } from '../databases/query-builders.js';
-import type { RecognisedDatabase } from '../databases/shapes.js';
-import type { LendingKnex } from '../databases/wrapper-shapes.js';
-import type { KnexMigrationSource } from './shapes.js';
-import type { KyselyMigrator, KyselyMigratorProps } from './source-shapes.js';
-import { type Migrations, readApplied, readFolder, readText } from './source.js';
+import { hasMethods, property, textOf } from '../client.js';
+import type { Database } from '../databases/database.js';
+import { recogniseDrizzle, recognisePg } from '../databases/drivers.js';
+import {
+  isKnex,
+  isKysely,
+  knexDatabase,
+  kyselyDatabase,
+  type KyselyDatabase,
+  type LendingKnex,
+} from '../databases/query-builders.js';
+import { type Kind, kind } from '../recognise.js';
+import {
+  type MakeMigrations,
+  type Migrations,
+  readApplied,
+  readFolder,
+  readText,
+  settingsKind,
+} from './source.js';
+
+/** A Kysely `Migrator`. It does not list applied migrations that are not on disk: its settings do. */
+export interface KyselyMigrator {
+  getMigrations(): Promise<readonly { readonly name: string; readonly executedAt?: Date | undefined }[]>;
+}
+
+/** The settings a Kysely `Migrator` is made with. */
+export interface KyselyMigratorProps {
+  readonly db: KyselyDatabase;
+  readonly provider: { getMigrations(): Promise<Readonly<Record<string, object>>> };
+  readonly migrationTableName?: string | undefined;
+  readonly migrationTableSchema?: string | undefined;
+}
+
+interface KnexMigrationSource {
+  getMigrations(extensions: unknown): Promise<readonly unknown[]>;
+  getMigrationName(migration: unknown): string;
+}
+
+const isKnexSource = (value: unknown): value is KnexMigrationSource =>
+  hasMethods(value, 'getMigrations', 'getMigrationName');
 
 /** A Knex instance: its `migrations` settings say where they are. */
-export function knex(client: LendingKnex, source: KnexMigrationSource): Migrations {
+function knexMigrations(client: LendingKnex, source: KnexMigrationSource): Migrations {
   const database = knexDatabase(client);
   const config = property(client.migrate, 'config');
   const table = textOf(property(config, 'tableName')) ?? 'knex_migrations';
@@ -25,7 +58,7 @@ export function knex(client: LendingKnex, source: KnexMigrationSource): Migratio
   };
 }
 
-export const kyselyMigrator = (migrator: KyselyMigrator): Migrations => ({
+const migratorMigrations = (migrator: KyselyMigrator): Migrations => ({
   async list() {
     const all = await migrator.getMigrations();
     return {
@@ -35,8 +68,8 @@ export const kyselyMigrator = (migrator: KyselyMigrator): Migrations => ({
   },
 });
 
-export function kyselyProps(props: KyselyMigratorProps): Migrations {
-  const database = kysely(props.db);
+function propsMigrations(props: KyselyMigratorProps): Migrations {
+  const database = kyselyDatabase(props.db);
   const table = props.migrationTableName ?? 'kysely_migration';
   const schema = props.migrationTableSchema;
   return {
@@ -50,8 +83,7 @@ export function kyselyProps(props: KyselyMigratorProps): Migrations {
   };
 }
 
-export function drizzle(settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
-  const database = databaseOf(client);
+function drizzleMigrations(settings: unknown, database: Database, folder: string): Migrations {
   const table = textOf(property(settings, 'migrationsTable')) ?? '__drizzle_migrations';
   // Only PostgreSQL has schemas for such a table.
   const schema =
@@ -80,8 +112,7 @@ export function drizzle(settings: unknown, client: RecognisedDatabase, folder: s
 const dateOf = (time: string) =>
   /^\d{1,15}$/.test(time) ? new Date(Number(time)).toISOString() : 'unknown date';
 
-export function nodePgMigrate(settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
-  const database = databaseOf(client);
+function pgMigrations(settings: unknown, database: Database, folder: string): Migrations {
   const table = String(property(settings, 'migrationsTable'));
   const inSchema = property(settings, 'migrationsSchema') ?? property(settings, 'schema');
   const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
@@ -95,3 +126,24 @@ export function nodePgMigrate(settings: unknown, client: RecognisedDatabase, fol
     },
   };
 }
+
+const knex: Kind<MakeMigrations> = {
+  names: ['Knex'],
+  recognise(value) {
+    const source = property(property(property(value, 'migrate'), 'config'), 'migrationSource');
+    return isKnexSource(source) && isKnex(value) ? () => knexMigrations(value, source) : undefined;
+  },
+};
+
+const isKyselyMigrator = (value: unknown): value is KyselyMigrator => hasMethods(value, 'getMigrations');
+const isKyselyProps = (value: unknown): value is KyselyMigratorProps =>
+  hasMethods(property(value, 'provider'), 'getMigrations') && isKysely(property(value, 'db'));
+
+/** Migrations of query builders. */
+export const builders = [
+  knex,
+  kind(['Kysely Migrator'], isKyselyMigrator, migratorMigrations),
+  kind([], isKyselyProps, propsMigrations),
+  settingsKind('Drizzle', recogniseDrizzle, drizzleMigrations, 'db', 'migrationsFolder'),
+  settingsKind('node-pg-migrate', recognisePg, pgMigrations, 'dbClient', 'dir', 'migrationsTable'),
+];

@@ -1,42 +1,120 @@
-import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
-import type { CheckContext } from '../../core/heartbeat/check.js';
-import { inFlight, type Starter } from '../flight.js';
-import { isAboutQuery, reasonOf } from '../reasons.js';
-import { drizzle, knex, kyselyMigrator, kyselyProps, nodePgMigrate } from './builders.js';
-import { unreadablePath } from './folders.js';
-import { lucid, mikroOrm, prisma, typeorm, umzug } from './orms.js';
-import type { MigrationAdapters, RecognisedMigrations } from './shapes.js';
-import type { MigrationList, Migrations } from './source.js';
+import type { Check } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
+import { withScope } from '../../core/heartbeat/scope.js';
+import { requireKnownOptions } from '../../core/options/read-option.js';
+import { named, property } from '../client.js';
+import { type DrizzleDatabase, pgPoolBelow } from '../databases/index.js';
+import type { MikroOrmDatabase, PrismaDatabase, TypeormDatabase } from '../databases/orms.js';
+import type { PgClient, PgPool } from '../databases/postgresql.js';
+import type { KnexDatabase } from '../databases/query-builders.js';
+import { clientUnsupported } from '../errors.js';
+import { inFlight, type Starter } from '../flight.js';
+import { eager, withErrorListener } from '../listening.js';
+import { isAboutQuery, reasonOf } from '../reasons.js';
+import { namesOf, recognise } from '../recognise.js';
+import { builders, type KyselyMigrator, type KyselyMigratorProps } from './builders.js';
+import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
+import { type LucidMigrations, orms, type UmzugMigrations } from './orms.js';
+import type { MakeMigrations, MigrationList, Migrations } from './source.js';
 
-const adapters: MigrationAdapters = {
-  knex,
-  kyselyMigrator,
-  kyselyProps,
-  drizzle,
-  nodePgMigrate,
-  prisma,
-  typeorm,
-  umzug,
-  mikroOrm,
-  lucid,
-};
+const kinds = [...builders, ...orms];
 
-/** The code of `check_migrations_applied`, loaded when the check is created. */
-export function migrationsApplied(
-  source: RecognisedMigrations,
-  folder: string | undefined,
-  roots: readonly string[],
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const migrations = source.adopt(adapters, folder);
-  const list = inFlight(async (starter) => migrations.list(starter));
-  return async (context) => {
+export const migrationNames = namesOf(kinds);
+
+export const recogniseMigrations = (value: unknown): MakeMigrations | undefined =>
+  recognise<MakeMigrations>(kinds, value);
+
+export const isMigrationSource = (value: unknown): value is MigrationSource =>
+  recogniseMigrations(value) !== undefined;
+
+/** Whether a client that a container has is one that knows migrations, and not only one that could. */
+export const hasMigrations = (value: unknown): value is MigrationSource =>
+  isMigrationSource(value) && !isUnusedKnex(value);
+
+/** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
+export type MigrationSource =
+  | KnexDatabase
+  | KyselyMigrator
+  | KyselyMigratorProps
+  | DrizzleMigrations
+  | PrismaMigrations
+  | TypeormMigrations
+  | UmzugMigrations
+  | MikroOrmMigrations
+  | LucidMigrations
+  | NodePgMigrations;
+
+/** A Drizzle database and the settings its `migrate` takes. */
+interface DrizzleMigrations {
+  readonly db: DrizzleDatabase;
+  readonly migrationsFolder: string;
+  readonly migrationsTable?: string | undefined;
+  readonly migrationsSchema?: string | undefined;
+}
+
+/** The settings of node-pg-migrate, with the application's own pool or client. */
+interface NodePgMigrations {
+  readonly dbClient: PgPool | PgClient;
+  readonly dir: string;
+  readonly migrationsTable: string;
+  readonly migrationsSchema?: string | undefined;
+  readonly schema?: string | readonly string[] | undefined;
+}
+
+/** A Prisma client and the folder of its migrations, `prisma/migrations`. */
+interface PrismaMigrations {
+  readonly db: PrismaDatabase;
+  readonly migrationsFolder: string;
+}
+
+/** A TypeORM `DataSource` with migrations. */
+interface TypeormMigrations extends TypeormDatabase {
+  readonly migrations: readonly object[];
+}
+
+/** A MikroORM 6 or 7 instance with the extension `Migrator`. */
+interface MikroOrmMigrations extends MikroOrmDatabase {
+  readonly migrator: object;
+}
+
+/** Options of `checks.checkMigrationsApplied`. */
+export interface MigrationOptions {
+  /** Where relative migration folders are looked up first. Default: the directory of the main script. */
+  readonly root?: string;
+}
+
+/**
+ * The check `check_migrations_applied`: compares the migrations of this build with those applied to the database. It only reads:
+ * no table is created, no lock is taken.
+ *
+ * @example health.check('orders_migrations', checkMigrationsApplied(knex));
+ */
+export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
+  requireKnownOptions(options, ['root'], 'checks.checkMigrationsApplied');
+  const recognised = recogniseMigrations(source);
+  if (recognised === undefined) throw clientUnsupported('migrations', source, migrationNames);
+  return migrationsCheck(source, recognised, options.root);
+}
+
+/** The same of a source that was recognised. */
+export function migrationsCheck(source: unknown, make: MakeMigrations, root: unknown): Check {
+  const roots = typeof root === 'string' ? [root] : [];
+  const folder = folderOf(source, roots);
+  const migrations = eager(() => make(folder));
+  const list = inFlight(async (starter) => migrations().list(starter));
+  const check = named('check_migrations_applied', async (context) => {
     try {
       return compare(await list(context));
     } catch (thrown) {
-      return [await failure(migrations, thrown, context, roots)];
+      return [await failure(migrations(), thrown, context, roots)];
     }
-  };
+  });
+  return withErrorListener(
+    // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.
+    withScope(check, 'auto'),
+    pgPoolBelow(property(source, 'dbClient') ?? property(source, 'db')),
+  );
 }
 
 /** An Info if the database cannot be asked, because `check_database_connected` says so; a Warning if it answers. */

@@ -1,19 +1,34 @@
-import { call, hasMethods, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, property, textOf } from '../client.js';
 import type { Database } from '../databases/database.js';
-import { databaseOf } from '../databases/index.js';
+import { recogniseDatabase } from '../databases/index.js';
 import {
+  isMikroOrm,
+  isTypeorm,
+  type MikroOrmDatabase,
   mikroOrm as mikroOrmDatabase,
   overBuilderOf,
+  prismaKind,
+  type TypeormDatabase,
   typeorm as typeormDatabase,
 } from '../databases/orms.js';
-import { type RecognisedDatabase, recogniseDatabase } from '../databases/shapes.js';
-import type { MikroOrmDatabase, TypeormDatabase } from '../databases/wrapper-shapes.js';
+import { kind, recognise } from '../recognise.js';
 import type { Starter } from '../flight.js';
-import type { LucidMigrations, UmzugMigrations } from './source-shapes.js';
-import { type Migrations, readApplied, readFolder } from './source.js';
+import { type Migrations, readApplied, readFolder, settingsKind } from './source.js';
 
-export function prisma(_settings: unknown, client: RecognisedDatabase, folder: string): Migrations {
-  const database = databaseOf(client);
+/** An `Umzug` instance, with any storage that does not write when it is read. */
+export interface UmzugMigrations {
+  migrations(context: never): Promise<readonly { readonly name: string }[]>;
+  readonly options: { readonly context?: unknown };
+  executed(): Promise<readonly { readonly name: string }[]>;
+}
+
+/** Lucid's `MigrationRunner`. */
+export interface LucidMigrations {
+  getList(): Promise<readonly { readonly name: string; readonly status: string }[]>;
+  readonly direction: 'up' | 'down';
+}
+
+function prisma(_settings: unknown, database: Database, folder: string): Migrations {
   const table = {
     table: '_prisma_migrations',
     column: 'migration_name',
@@ -31,7 +46,7 @@ export function prisma(_settings: unknown, client: RecognisedDatabase, folder: s
   };
 }
 
-export function typeorm(source: TypeormDatabase): Migrations {
+function typeorm(source: TypeormDatabase): Migrations {
   const database = typeormDatabase(source);
   const table = textOf(property(source.options, 'migrationsTableName')) ?? 'migrations';
   const schema = textOf(property(source.options, 'schema'));
@@ -49,7 +64,7 @@ export function typeorm(source: TypeormDatabase): Migrations {
 const nameOfTypeorm = (migration: object) =>
   textOf(property(migration, 'name')) ?? migration.constructor.name;
 
-export function umzug(value: UmzugMigrations): Migrations {
+function umzug(value: UmzugMigrations): Migrations {
   const storage = property(value, 'storage') ?? property(value.options, 'storage');
   const database = storageDatabase(storage);
   return {
@@ -75,8 +90,7 @@ async function listUmzug(value: unknown, context: unknown): Promise<readonly str
 
 function storageDatabase(storage: unknown): Database | undefined {
   const below = property(property(storage, 'model'), 'sequelize') ?? property(storage, 'sequelize');
-  const recognised = recogniseDatabase(below);
-  return recognised === undefined ? undefined : databaseOf(recognised);
+  return recogniseDatabase(below)?.();
 }
 
 /** Umzug's storage on Sequelize creates its table when it is read: its table is read in its stead. */
@@ -100,7 +114,7 @@ async function readStorage(
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-export function mikroOrm(orm: MikroOrmDatabase): Migrations {
+function mikroOrm(orm: MikroOrmDatabase): Migrations {
   const database = mikroOrmDatabase(orm);
   return {
     database: () => database,
@@ -127,7 +141,7 @@ async function listMikroOrm(migrator: unknown): Promise<readonly string[]> {
   return Array.isArray(found) ? found.map((migration: unknown) => String(property(migration, 'name'))) : [];
 }
 
-export function lucid(runner: LucidMigrations): Migrations {
+function lucid(runner: LucidMigrations): Migrations {
   const database = overBuilderOf(() => call(property(runner, 'client'), 'getWriteClient'));
   const table = textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema';
   return {
@@ -148,3 +162,18 @@ function hasMigrations(
 ): value is { getMigrations(): Promise<readonly { readonly name: string }[]> } {
   return hasMethods(value, 'getMigrations');
 }
+
+const isUmzug = (value: unknown): value is UmzugMigrations =>
+  hasMethods(value, 'migrations', 'pending', 'executed') && isObject(property(value, 'options'));
+const isLucidRunner = (value: unknown): value is LucidMigrations =>
+  hasMethods(value, 'getList', 'run') && 'direction' in value;
+const recognisePrisma = (value: unknown) => recognise([prismaKind], value);
+
+/** Migrations of object mappers. */
+export const orms = [
+  settingsKind('Prisma', recognisePrisma, prisma, 'db', 'migrationsFolder'),
+  kind(['TypeORM DataSource'], isTypeorm, typeorm),
+  kind(['Umzug'], isUmzug, umzug),
+  kind(['MikroORM'], isMikroOrm, mikroOrm),
+  kind(['Lucid MigrationRunner'], isLucidRunner, lucid),
+];

@@ -1,3 +1,5 @@
+import { property, textOf } from '../client.js';
+import type { Kind } from '../recognise.js';
 import type { Database } from '../databases/database.js';
 import type { Starter } from '../flight.js';
 import { isMissingTable } from '../reasons.js';
@@ -66,3 +68,23 @@ export async function readFolder(
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** Makes the adapter of a source that was recognised; with the folder of the migrations if it was searched for, without it that of the settings. */
+export type MakeMigrations = (folder?: string) => Migrations;
+
+/** Settings in which these are: a client, a folder of migrations, other texts. */
+export const settingsKind = (
+  name: string,
+  recogniseClient: (value: unknown) => (() => Database) | undefined,
+  make: (settings: unknown, database: Database, folder: string) => Migrations,
+  clientOption: string,
+  ...texts: readonly [folder: string, ...others: readonly string[]]
+): Kind<MakeMigrations> => ({
+  names: [`${name} { ${clientOption}, ${texts.join(', ')} }`],
+  recognise(value) {
+    const [given, ...others] = texts.map((option) => textOf(property(value, option)));
+    const client = recogniseClient(property(value, clientOption));
+    if (given === undefined || others.includes(undefined) || client === undefined) return undefined;
+    return (folder = given) => make(value, client(), folder);
+  },
+});

@@ -1,9 +1,10 @@
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { type Clock, realClock } from '../../core/clock.js';
 import { within } from '../../core/deadlines.js';
-import { orAborted, type Starter } from '../flight.js';
-import { isFull, NoConnection, type PoolUsage } from './pool.js';
-import { NotServed, Unserved } from './unserved.js';
+import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { call, hasMethods, property } from '../client.js';
+import { orAborted, type Starter, waitingShare } from '../flight.js';
 import { connectingTookTooLong, reasonOf } from '../reasons.js';
+import { isFull, NoConnection, NotServed, type PoolUsage } from './pool.js';
 
 /** A connection that was asked of a pool. */
 interface Request<Connection> {
@@ -55,9 +56,8 @@ interface Granted<Connection> {
  * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
  */
 export const minBackoff = 3;
+
 export const maxBackoff = 96;
-/** The share of its time after which a run without a connection says so, before the core says that it hangs. */
-export const waitingShare = 0.9;
 
 /**
  * Lends connections of a pool. Most pools cannot take back a request: a run that cannot wait any longer leaves
@@ -80,7 +80,7 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
     } finally {
       if (signal.aborted && destroy !== undefined) {
         queue.unserved.add({ gone: goneOf(() => destroy(connection)), isNew }, time);
-      } else await quietly(() => lender.release(connection));
+      } else await released(() => lender.release(connection));
     }
   };
 }
@@ -175,7 +175,7 @@ class RequestQueue<Connection> {
         if (asked.taken) return;
         asked.taken = true;
         forget();
-        void quietly(() => this.#lender.release(connection));
+        void released(() => this.#lender.release(connection));
       },
       (thrown: unknown) => {
         if (!asked.taken) this.#noteFailure(asked, thrown, time);
@@ -219,10 +219,131 @@ function goneOf(destroy: () => Promise<void> | undefined): Promise<void> | undef
 }
 
 /** The connection may have broken before it is given back. */
-async function quietly(give: () => unknown): Promise<void> {
+async function released(give: () => unknown): Promise<void> {
   try {
     await give();
   } catch {
     // It is out of the pool then.
+  }
+}
+
+/** A connection that was given up. */
+export interface GivenUp {
+  /** Settles when the server has closed it too; undefined if nothing shows that. */
+  readonly gone: Promise<void> | undefined;
+  /** Whether it was opened for this check: then the server has accepted it a moment ago, and keeps it waiting. */
+  readonly isNew: boolean;
+}
+
+/** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
+const firstWait = 120_000;
+
+/** The same for one that may have been lost on the way, in timeouts: another one may work. */
+const timeoutsForOld = 3;
+
+/** The most for one that the client gave up itself. */
+const maxWaitForLost = 60_000;
+
+const never = new Promise<void>(() => {});
+
+/** The connections of one check that still wait at a server: it opens no further one before they are closed. A server that never closes them may have been replaced. */
+export class Unserved {
+  readonly #clock: Clock;
+  #waiting: Promise<void> | undefined;
+  #until = 0;
+  #wait = firstWait;
+  #lost = 0;
+  #lostAt = -Infinity;
+
+  constructor(clock: Clock = realClock) {
+    this.#clock = clock;
+  }
+
+  /** A connection was given up by a run with this timeout in milliseconds. */
+  add({ gone, isNew }: GivenUp, time: number): void {
+    if (gone === undefined) return;
+    this.#waiting = gone;
+    this.#until = this.#clock.now() + (isNew ? this.#wait : time * timeoutsForOld);
+    if (isNew) this.#wait *= 2;
+    void gone.then(() => {
+      if (this.#waiting === gone) this.reset();
+    });
+  }
+
+  /**
+   * The client itself gave up a connection that was being made: nothing shows whether the server still has it. `askedAt`: when it was
+   * asked for. Several that were asked for before the first was lost, as all that wait for one connection of Sequelize, are one loss.
+   */
+  addLost(time: number, askedAt = Infinity): void {
+    if (askedAt < this.#lostAt) return;
+    const wait = Math.min(maxWaitForLost, time * timeoutsForOld * 2 ** this.#lost);
+    this.#lost += 1;
+    this.#lostAt = this.#clock.now();
+    this.#waiting = never;
+    this.#until = this.#lostAt + wait;
+  }
+
+  /** The server has answered, or has closed the waiting connections. */
+  reset(): void {
+    this.#waiting = undefined;
+    this.#wait = firstWait;
+    this.#lost = 0;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** Whether a connection may be opened: resolves as soon as it may, or after this many milliseconds. */
+  async isClear(time: number): Promise<boolean> {
+    if (this.#waiting === undefined) return true;
+    const wait = Math.max(0, Math.min(time, this.#until - this.#clock.now()));
+    return this.#clock.within(
+      this.#waiting.then(() => true),
+      wait,
+      this.#clock.now() + wait >= this.#until,
+    );
+  }
+}
+
+/**
+ * Drops a connection that gave no answer, without closing its socket: the socket is only ended. A proxy that keeps its clients waiting, such as PgBouncer,
+ * does not notice that a client has left, and a closed socket would not show when it does. Settles when the server has closed the connection too;
+ * undefined if no server has it.
+ */
+export function partFrom(socket: unknown, drop: () => unknown): Promise<void> | undefined {
+  const isOpen = property(socket, 'destroyed') !== true && property(socket, 'connecting') !== true;
+  if (!isOpen || !hasMethods(socket, 'destroy', 'end', 'resume', 'once', 'removeAllListeners')) {
+    quietly(() => call(socket, 'on', 'error', ignore));
+    quietly(drop);
+    quietly(() => call(socket, 'destroy'));
+    return undefined;
+  }
+  // Drivers destroy the socket of a connection that they drop.
+  Object.defineProperty(socket, 'destroy', { value: () => socket, configurable: true });
+  quietly(drop);
+  Reflect.deleteProperty(socket, 'destroy');
+  call(socket, 'removeAllListeners', 'data');
+  call(socket, 'on', 'error', ignore);
+  const gone = new Promise<void>((resolve) => void call(socket, 'once', 'close', () => resolve()));
+  for (const method of ['end', 'resume', 'unref']) quietly(() => call(socket, method));
+  return gone;
+}
+
+/** Whether a server has accepted the connection of a socket, which may be closed by now; undefined for anything else. */
+export function wasAccepted(socket: unknown): boolean | undefined {
+  const written = property(socket, 'bytesWritten');
+  return typeof written === 'number' ? property(socket, 'connecting') !== true && written > 0 : undefined;
+}
+
+const ignore = () => {};
+
+/** Calls a function of a driver. Its errors are about a connection that was given up. */
+export function quietly(act: () => unknown): void {
+  try {
+    const returned = act();
+    void Promise.resolve(returned).catch(ignore);
+  } catch {
+    // There is nothing left to close.
   }
 }

@@ -36,3 +36,10 @@ export function usageText({ used, max, waiting }: PoolUsage): string {
   const all = max === undefined ? `${used}` : `${used} of ${max}`;
   return `${all} connections in use${waiting === undefined ? '' : `, ${waiting} waiting`}`;
 }
+
+/** A connection of an earlier run got no answer, and the server has not closed it yet. */
+export class NotServed extends Error {
+  constructor() {
+    super('an earlier check is still waiting for an answer');
+  }
+}

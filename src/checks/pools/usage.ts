@@ -3,9 +3,9 @@ import { clientUnsupported } from '../errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import type { Check } from '../../core/heartbeat/check.js';
 import { withScope } from '../../core/heartbeat/scope.js';
-import { requireDatabase } from '../databases/shapes.js';
-import type { DatabaseClient } from '../databases/wrapper-shapes.js';
-import { loading } from '../loading.js';
+import { requireDatabase } from '../databases/index.js';
+import type { DatabaseClient } from '../databases/index.js';
+import { named } from '../client.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, thresholdsIn, type Thresholds } from '../thresholds.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
@@ -27,8 +27,8 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
     throw optionInvalid('Option max of checks.poolUsage', max, 'an integer above 0', 'Fix it or omit it.');
   }
-  const recognised = requireDatabase(client);
-  if (!recognised.showsUsage) throw clientUnsupported('poolUsage', client, clientsWithUsage);
+  const database = requireDatabase(client)();
+  if (database.usage === undefined) throw clientUnsupported('poolUsage', client, clientsWithUsage);
   const ids = messageIds.poolUsage;
   const messagesOf = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
     const limit = max ?? usage?.max;
@@ -44,14 +44,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
       `The pool has ${usageText({ ...usage, max: limit })}, ${percent(ratio)}, above ${percent(threshold)}`;
     return judge(ratio, thresholds, ids, text);
   };
-  const check = loading(
-    'pool_usage',
-    () => import('../database-checks.js'),
-    ({ databaseOf }) => {
-      const database = databaseOf(recognised);
-      return () => messagesOf(database.usage?.());
-    },
-  );
+  const check = named('pool_usage', () => messagesOf(database.usage?.()));
   // Load hits all instances: taking one out leaves more for the others.
   return withScope(check, 'shared');
 }

@@ -1,19 +1,118 @@
+import type { Check, CheckContext } from '../../core/heartbeat/check.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
+import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
+import type { Duration } from '../../core/options/duration.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { clientUnsupported } from '../errors.js';
 import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';
 import { flag, text, timeout } from '../../core/options/rules.js';
-import type { Check } from '../../core/heartbeat/check.js';
-import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
+import { span } from '../../core/span.js';
+import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
+import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../brokers/broker.js';
+import { bullmqConsumer, type BullQueue, type BullWorker, isBullQueue } from '../brokers/bullmq.js';
+import { type KafkaConsumer, kafkaConsumer } from '../brokers/kafka.js';
+import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
+import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
+import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
 import { isGetter } from '../client.js';
-import { loading } from '../loading.js';
-import type { ProgressOptions } from './options.js';
-import { isBullQueue } from './client-shapes.js';
-import { consumerNames, type RecognisedConsumer, recogniseConsumer } from './shapes.js';
+import { clientUnsupported } from '../errors.js';
+import type { Starter } from '../flight.js';
+import { clientCheck } from '../listening.js';
+import { type Kind, namesOf, recognise } from '../recognise.js';
+import { polling, Unknown } from './polling.js';
+import { type Look, Timeline, type Verdict } from './timeline.js';
 
-export type { ProgressOptions };
+type Answer<T> = T | PromiseLike<T>;
+
+/** How much work waits or is under way. */
+type Pending = () => Answer<number | bigint>;
+
+/** When work was last done or reported progress, or any number that changes with it, such as how much was done. */
+type Processed = () => Answer<Date | number | bigint | undefined | null>;
+
+type Paused = () => Answer<boolean>;
+
+interface Common {
+  /** The name of the work in messages. Default: the name of the queue, if the client has one. */
+  readonly name?: string | undefined;
+  /** How long there may be no progress, while there is work, before the check fails. */
+  readonly stalledAfter: Duration;
+}
+
+/** Progress that your functions report. */
+interface WorkOptions extends Common {
+  readonly consumer?: undefined;
+  readonly queue?: undefined;
+  readonly noAck?: undefined;
+  /** How much work waits or is under way: 0 is idle. */
+  readonly pending: Pending;
+  /** When work was last done or reported progress; a Date, or any number that changes with it. `undefined`: not yet. */
+  readonly processed: Processed;
+  /** Whether work is paused on purpose. */
+  readonly paused?: Paused | undefined;
+}
+
+/** Values that a consumer reports by itself and that you may override. */
+interface ConsumerCommon extends Common {
+  /** Overrides the client's own report. */
+  readonly pending?: Pending | undefined;
+  readonly processed?: Processed | undefined;
+  readonly paused?: Paused | undefined;
+}
+
+/** Progress of a worker of BullMQ. */
+interface BullOptions extends ConsumerCommon {
+  readonly consumer: BullWorker | (() => BullWorker | undefined | null);
+  /** The queue it works on: it knows how much waits. */
+  readonly queue: BullQueue;
+  readonly noAck?: undefined;
+}
+
+/** Progress of a channel of RabbitMQ, or of pg-boss. */
+interface NamedQueueOptions extends ConsumerCommon {
+  readonly consumer: AmqpChannel | PgBossLike | (() => AmqpChannel | PgBossLike | undefined | null);
+  /** The name of its queue. */
+  readonly queue: string;
+  /** Of a channel: whether its consumers have the option `noAck`, so that a delivery is the end of a message. */
+  readonly noAck?: boolean | undefined;
+}
+
+type QueuelessConsumer = JetStreamConsumer | KafkaConsumer | PlatformaticStream;
+
+/** Progress of a consumer that needs no name of a queue. */
+interface StreamOptions extends ConsumerCommon {
+  readonly consumer: QueuelessConsumer | (() => QueuelessConsumer | undefined | null);
+  readonly queue?: undefined;
+  readonly noAck?: undefined;
+}
+
+/** Options of `checks.progress`: two functions, or a consumer of a supported client. */
+export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;
+
+type MakeConsumer = (settings: ConsumerSettings) => Consumer;
+
+interface Row extends Kind<MakeConsumer> {
+  /** What `queue` must be, for a consumer that needs one. */
+  readonly queue?: 'name' | 'bullmq';
+  /** Whether it reports the work of all that share a queue, and not only of this instance. */
+  readonly isShared?: true;
+}
+
+const rows: readonly Row[] = [
+  { ...bullmqConsumer, queue: 'bullmq' },
+  { ...amqpConsumer, queue: 'name' },
+  { ...jetStream, isShared: true },
+  kafkaConsumer,
+  platformaticStream,
+  { ...pgBossConsumer, queue: 'name' },
+];
+
+export const consumerNames = namesOf(rows);
+
+const recogniseConsumer = (value: unknown) => recognise<MakeConsumer>(rows, value);
 
 const known = ['name', 'consumer', 'queue', 'pending', 'processed', 'paused', 'stalledAfter', 'noAck'];
+
 const fix =
   'Write checks.progress({ pending: () => queue.length, processed: () => lastDone, stalledAfter: 60_000 }).';
 
@@ -37,24 +136,12 @@ export function progress(options: ProgressOptions): Check {
     const isFine = typeof given === 'function' || (given === undefined && !isNeeded);
     require(isFine, option, given, 'a function');
   }
-  const found = consumer === undefined ? undefined : requireConsumer(consumer, queue, pending);
-  const check = loading(
-    name === undefined ? 'progress' : `progress_${name}`,
-    () => import('./index.js'),
-    ({ progressMade }, life) =>
-      progressMade({
-        name,
-        consumer: found,
-        queue,
-        pending,
-        processed,
-        paused,
-        stalledAfter,
-        noAck,
-        life,
-      }),
+  const row = rows.find((each) => recognise([each], consumer) !== undefined);
+  if (consumer !== undefined) requireConsumer(options, row);
+  const check = clientCheck(name === undefined ? 'progress' : `progress_${name}`, (life) =>
+    progressMade({ name, consumer, queue, pending, processed, paused, stalledAfter, noAck, life }),
   );
-  if (typeof found === 'object' && found.scope === 'shared') return withScope(check, 'shared');
+  if (row?.isShared === true) return withScope(check, 'shared');
   return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });
 }
 
@@ -63,33 +150,20 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
 }
 
 /** Rejects a value that is not a consumer, and a consumer that needs another option. */
-function requireConsumer(
-  consumer: unknown,
-  queue: unknown,
-  pending: unknown,
-): RecognisedConsumer | (() => unknown) {
-  const recognised = recogniseConsumer(consumer);
-  if (recognised === undefined) {
-    if (isGetter(consumer)) return consumer;
-    throw clientUnsupported('consumer of checks.progress', consumer, [
-      ...consumerNames,
-      'a function that returns one of them',
-    ]);
+function requireConsumer({ consumer, queue, pending }: ProgressOptions, row: Row | undefined): void {
+  if (row === undefined && !isGetter(consumer)) {
+    const supported = [...consumerNames, 'a function that returns one of them'];
+    throw clientUnsupported('consumer of checks.progress', consumer, supported);
   }
-  if (recognised.queue === 'bullmq' && !isBullQueue(queue) && pending === undefined) {
-    throw clientUnsupported('queue of checks.progress', queue, [
-      'bullmq Queue, because a Worker cannot count waiting jobs',
-    ]);
+  if (pending !== undefined) return;
+  if (row?.queue === 'bullmq' && !isBullQueue(queue)) {
+    const supported = ['bullmq Queue, because a Worker cannot count waiting jobs'];
+    throw clientUnsupported('queue of checks.progress', queue, supported);
   }
-  if (recognised.queue === 'name' && !text.accepts(queue) && pending === undefined) {
-    throw optionInvalid(
-      'Option queue of checks.progress',
-      queue,
-      'the name of the queue',
-      "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).",
-    );
+  if (row?.queue === 'name' && !text.accepts(queue)) {
+    const write = "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).";
+    throw optionInvalid('Option queue of checks.progress', queue, 'the name of the queue', write);
   }
-  return recognised;
 }
 
 const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
@@ -106,4 +180,174 @@ async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
   return isShared
     ? { scope: 'shared', evidence: 'the source of the work cannot be reached' }
     : { scope: 'instance', evidence: 'this instance makes no progress' };
+}
+
+/** The validated options of `checks.progress`. */
+interface ProgressSettings extends ConsumerSettings {
+  readonly name: string | undefined;
+  /** A consumer, or a function that returns the current one. */
+  readonly consumer?: unknown;
+  readonly pending?: (() => unknown) | undefined;
+  readonly processed?: (() => unknown) | undefined;
+  readonly paused?: (() => unknown) | undefined;
+}
+
+/** How long a lost lock of a job is reported. */
+const lostFor = 60_000;
+
+/** The code of `checks.progress`, loaded when the check is created. */
+function progressMade(
+  settings: ProgressSettings,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const timeline = new Timeline(settings.stalledAfter);
+  const consumerNow = consumers(settings);
+  const look = looking(settings, consumerNow);
+  return async (context) => {
+    const name = settings.name ?? consumerNow.name();
+    const of = name === undefined ? '' : ` of ${name}`;
+    const on = name === undefined ? '' : ` on ${name}`;
+    try {
+      const seen = await look(context);
+      const verdict = timeline.look(performance.now(), seen);
+      if (seen.stopped !== undefined && !seen.paused) return [stopped(of, seen.stopped, seen.connected)];
+      return [...judged(on, verdict, seen), ...lockLost(of, seen)];
+    } catch (thrown) {
+      if (!(thrown instanceof Unknown)) throw thrown;
+      return [
+        new ErrorMessage(`Cannot determine the progress${of}: ${thrown.message}`, {
+          id: messageIds.progressUnknown,
+          hint: 'Until this is fixed, stalled work goes unnoticed.',
+        }),
+      ];
+    }
+  };
+}
+
+/** Asks the consumer, and the functions of the options, whose answers win. */
+function looking(
+  settings: ProgressSettings,
+  consumerNow: CurrentConsumer,
+): (starter: Starter) => Promise<Seen & Look> {
+  const askConsumer = polling(
+    'the consumer',
+    (starter) => consumerNow.current()?.look(starter) ?? none,
+    isSeen,
+    'an object',
+    (thrown) => faultOf(thrown).text,
+  );
+  const askPending = pollingOf('pending()', settings.pending, count, 'a number of at least 0');
+  const askProcessed = pollingOf(
+    'processed()',
+    settings.processed,
+    mark,
+    'a valid Date, a number, undefined or null',
+  );
+  const askPaused = pollingOf('paused()', settings.paused, boolean, 'true or false');
+  return async (starter) => {
+    const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
+    const [pending, progress, paused] = await Promise.all([
+      askPending?.(starter),
+      askProcessed?.(starter),
+      askPaused?.(starter),
+    ]);
+    return {
+      ...seen,
+      pending: pending ?? seen.pending ?? 0,
+      mark: progress === undefined ? seen.mark : progress.mark,
+      attempts: seen.attempts ?? 0,
+      paused: paused ?? seen.paused ?? false,
+    };
+  };
+}
+
+const none: Seen = { stopped: 'there is currently none' };
+
+/** The consumer there is now: functions give another one after each new connection. */
+interface CurrentConsumer {
+  current(): Consumer | undefined;
+  name(): string | undefined;
+}
+
+function consumers({ consumer, ...settings }: ProgressSettings): CurrentConsumer {
+  let known: { readonly client: unknown; readonly adapted: Consumer | undefined } | undefined;
+  const given = recogniseConsumer(consumer);
+  // It is listened to from now on, and not from the first heartbeat on.
+  if (given !== undefined) known = { client: consumer, adapted: given(settings) };
+  const current = () => {
+    const client = given === undefined && isGetter(consumer) ? consumer() : consumer;
+    if (known === undefined || known.client !== client) known = { client, adapted: adapt(client) };
+    return known.adapted;
+  };
+  const adapt = (client: unknown) => {
+    if (client === undefined || client === null) return undefined;
+    const make = recogniseConsumer(client);
+    if (make === undefined) throw new Unknown('the consumer function did not return a supported consumer');
+    return make({ ...settings, life: settings.life.next() });
+  };
+  return { current, name: () => known?.adapted?.name };
+}
+
+function pollingOf<T>(
+  who: string,
+  poll: (() => unknown) | undefined,
+  read: (answer: unknown) => T | undefined,
+  expects: string,
+): ((starter: Starter) => Promise<T>) | undefined {
+  return poll === undefined ? undefined : polling(who, () => poll(), read, expects);
+}
+
+const isSeen = (value: unknown): Seen | undefined =>
+  typeof value === 'object' && value !== null ? value : undefined;
+
+const boolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+
+function count(value: unknown): number | undefined {
+  const found = typeof value === 'bigint' ? Number(value) : value;
+  return typeof found === 'number' && found >= 0 ? found : undefined;
+}
+
+function mark(value: unknown): { readonly mark: number | string | undefined } | undefined {
+  if (value === undefined || value === null) return { mark: undefined };
+  const found = value instanceof Date ? value.getTime() : value;
+  if (typeof found === 'bigint') return { mark: String(found) };
+  return typeof found === 'number' && !Number.isNaN(found) ? { mark: found } : undefined;
+}
+
+function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
+  const { state, pending, attempts } = verdict;
+  const waiting = `${pending} waiting or in progress`;
+  const fields = { pending, silence_ms: Math.round(verdict.silence) };
+  if (state === 'paused') {
+    return [
+      new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { pending } }),
+    ];
+  }
+  if (state === 'retrying') {
+    const text = `No work${on} completed for ${span(verdict.silence)}: ${attempts} attempts failed and will be retried, ${waiting}`;
+    const hint = 'The consumer is running but its jobs fail: look at their errors.';
+    return [new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } })];
+  }
+  if (state !== 'stalled') return [];
+  const why = note === undefined ? '' : `; ${note}`;
+  return [
+    new ErrorMessage(`No progress${on} for ${span(verdict.silence)}: ${waiting}${why}`, {
+      id: messageIds.progressStalled,
+      hint: 'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.',
+      fields,
+    }),
+  ];
+}
+
+const stopped = (of: string, why: string, connected: false | undefined) =>
+  new ErrorMessage(`The consumer${of} is not taking work: ${why}`, {
+    id: messageIds.consumerStopped,
+    hint: 'Start it again, or restart the application.',
+    ...(connected === false && { fields: { connected } }),
+  });
+
+function lockLost(of: string, { lostFor: ago }: Seen): readonly CheckMessage[] {
+  if (ago === undefined || ago > lostFor) return [];
+  const text = `A job${of} was taken from this consumer ${span(ago)} ago and may run twice`;
+  const hint = 'Its lock was not renewed in time: look for a blocked event loop, or give jobs more time.';
+  return [new Info(text, { id: messageIds.lockLost, hint })];
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { call, isObject, property } from '../client.js';
-import { partFrom } from '../pools/parting.js';
-import type { Unserved } from '../pools/unserved.js';
+import { partFrom } from '../pools/lending.js';
+import type { Unserved } from '../pools/lending.js';
 import type { Inquiry } from './server-word.js';
 
 /** A connection outside of the application's client, which is being made. */

@@ -1,25 +1,26 @@
 import { type Clock, realClock } from '../../core/clock.js';
-import type { Opinion, OpinionContext } from '../../core/heartbeat/scope.js';
 import { deadlineOf } from '../../core/heartbeat/abort.js';
-import { freshTimeout, leakedAfter } from './limits.js';
+import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/scope.js';
+import { attempt } from '../../core/runtime.js';
+import { isObject } from '../client.js';
+import { Unserved } from '../pools/lending.js';
 import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
-import { Unserved } from '../pools/unserved.js';
 import { reasonOf } from '../reasons.js';
-import { queryAfresh, type OpinionState, type Connect, type Outcome } from './fresh.js';
-import { LastLent, type OnLend } from './last-lent.js';
-import type { OpinionSource } from './offer.js';
+import { type Connect, type OpinionState, type Outcome, queryAfresh } from './fresh.js';
+import { freshTimeout, leakedAfter } from './limits.js';
 import {
   askServer,
+  closeDead,
   type Held,
   type Inquiry,
-  closeDead,
   opinionOn,
   type SessionState,
 } from './server-word.js';
 
 /** The part of a check that a second opinion needs. */
 export interface Dependency {
-  readonly connect: Connect;
+  /** Left out of clients that cannot make a fresh connection. */
+  readonly connect?: Connect;
   /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
   readonly onLend?: OnLend;
@@ -32,35 +33,43 @@ export interface Dependency {
 /** The share of its time that the fresh connection gets if that is shorter. */
 const partOfDeadline = 0.75;
 
-/** Finds the scope of a failure. Callers during an opinion wait for that one. */
-export function opinionBy(given: Dependency, clock: Clock = realClock): OpinionSource {
+/** The second opinion on a client. Callers during an opinion wait for that one. */
+export function opinionBy(
+  dependency: unknown,
+  given: Dependency,
+  clock: Clock = realClock,
+): SecondOpinion | undefined {
+  if (!isObject(dependency)) return undefined;
   let current: Promise<Opinion> | undefined;
   let identity: string | undefined;
   const connect: Connect = (time) => {
-    const connection = given.connect(time);
+    const connection = given.connect?.(time);
     identity = connection?.identity;
     return connection;
   };
-  const dependency = { ...given, connect };
-  const lent = new LastLent(clock, dependency.onLend);
-  const all = { clock, unserved: new Unserved(clock), lent };
-  const getOpinion = (context: OpinionContext) => {
-    current ??= opinionOf(dependency, context, all).finally(() => {
-      current = undefined;
-    });
-    return current;
+  const all = { clock, unserved: new Unserved(clock), lent: new LastLent(clock, given.onLend) };
+  return {
+    dependency,
+    proves: true,
+    prepare: () => attempt(() => all.lent.watch()),
+    release: () => all.lent.release(),
+    identity: () => identity,
+    async reaches(within) {
+      const outcome = await queryAfresh(connect, within, all);
+      if (outcome === 'impossible') return undefined;
+      return outcome === 'answered' || sharedBy(outcome).unreached !== true;
+    },
+    async ask(context) {
+      current ??= opinionOf({ ...given, connect }, context, all).finally(() => {
+        current = undefined;
+      });
+      return current;
+    },
   };
-  const reaches = async (within: number) => {
-    const outcome = await queryAfresh(dependency.connect, within, all);
-    if (outcome === 'impossible') return undefined;
-    return outcome === 'answered' || sharedBy(outcome).unreached !== true;
-  };
-  const own = { watch: () => lent.watch(), release: () => lent.release(), identity: () => identity, reaches };
-  return Object.assign(getOpinion, own);
 }
 
 async function opinionOf(
-  dependency: Dependency,
+  dependency: Dependency & { readonly connect: Connect },
   context: OpinionContext,
   all: OpinionState & { readonly lent: LastLent },
 ): Promise<Opinion> {
@@ -163,3 +172,45 @@ const busy = (text: string): Opinion => ({
   scope: 'shared',
   evidence: `the pool is busy: ${text}, and they are being released`,
 });
+
+/** Calls a function whenever a pool lends a connection; returns a function that stops this, or undefined for a pool that does not report it. */
+type OnLend = (lent: () => void) => (() => void) | undefined;
+
+/** When a pool last lent a connection: a request that came later cannot hold one of those that are in use. */
+class LastLent {
+  readonly #clock: Clock;
+  readonly #onLend: OnLend | undefined;
+  #stop: (() => void) | undefined;
+  #at = 0;
+  #next: unknown;
+
+  constructor(clock: Clock, onLend: OnLend | undefined) {
+    this.#clock = clock;
+    this.#onLend = onLend;
+  }
+
+  /** Listens to the pool, unless it does already. Some libraries make their pool when they connect. */
+  watch(): void {
+    if (this.#stop !== undefined) return;
+    this.#at = this.#clock.now();
+    this.#stop = this.#onLend?.(() => {
+      this.#at = this.#clock.now();
+    });
+  }
+
+  release(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /** Looks at the first request in the pool's queue: if it has changed, a connection was lent, which mysql2 does not report. */
+  look(next: unknown): void {
+    if (this.#next !== undefined && next !== this.#next) this.#at = this.#clock.now();
+    this.#next = next;
+  }
+
+  /** Undefined for a pool that does not report it. */
+  get at(): number | undefined {
+    return this.#stop === undefined ? undefined : this.#at;
+  }
+}

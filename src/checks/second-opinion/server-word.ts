@@ -1,12 +1,12 @@
 import type { Opinion } from '../../core/heartbeat/scope.js';
-import { deadAfter } from './limits.js';
-import type { Row } from '../databases/database.js';
+import { call, hasMethods, property } from '../client.js';
+import { deadAfter, leakedAfter, unansweredAfter } from './limits.js';
 
 /** A fresh connection, as far as its server can be asked about other connections over it. */
 export interface Inquiry {
   /** The server's number for this connection, as its driver knows it. */
   id(): unknown;
-  query(sql: string): Promise<readonly Row[]>;
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Asks for the state of connections by their numbers, and of the one that asks. */
   readonly statement: (ids: readonly number[]) => string;
 }
@@ -133,3 +133,37 @@ function lockText(running: readonly SessionState[]): string {
   const holder = holders.find((each) => !waiting.has(each)) ?? holders[0];
   return `, ${locked.length} of them wait for a lock${holder === undefined ? '' : ` held by pid ${holder}`}`;
 }
+
+/** The server's number for a connection: drivers of PostgreSQL and of MySQL have their own name for it. */
+export const idOf = (connection: unknown): number =>
+  Number(property(connection, 'processID') ?? property(connection, 'threadId') ?? Number.NaN);
+
+export const heldOf = (connections: readonly unknown[], next?: unknown): Held => ({
+  ids: connections.map(idOf),
+  waiting: connections.flatMap((connection) => waitingOn(connection) ?? []),
+  idleAfter: leakedAfter,
+  lent: true,
+  next,
+});
+
+/** The pending query of a connection, as pg and mysql2 expose it. */
+const questionOf = (connection: unknown) =>
+  property(connection, '_activeQuery') ?? property(connection, '_command') ?? undefined;
+
+function waitingOn(connection: unknown): Waiting | undefined {
+  const question = questionOf(connection);
+  const stream = property(property(connection, 'connection'), 'stream') ?? property(connection, 'stream');
+  // One that is paused has an answer that was not read yet.
+  if (question === undefined || !hasMethods(stream, 'destroy', 'isPaused')) return undefined;
+  return {
+    id: idOf(connection),
+    isWaiting: () => questionOf(connection) === question && call(stream, 'isPaused') !== true,
+    close: () => void call(stream, 'destroy', new Error('The server does not know of this query')),
+  };
+}
+
+/** One connection that everything shares. */
+export const heldAlone = (connection: unknown): Held => {
+  // Nothing replaces it: the application decides.
+  return { ids: [idOf(connection)], waiting: [], idleAfter: unansweredAfter, lent: false };
+};

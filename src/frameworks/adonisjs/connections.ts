@@ -1,9 +1,9 @@
 import type { ApplicationService } from '@adonisjs/core/types';
 import { call, isObject, NotReady, property } from '../../checks/client.js';
-import { recogniseClient } from '../../checks/brokers/shapes.js';
-import { isDatabase } from '../../checks/databases/shapes.js';
-import { isMigrationSource } from '../../checks/migrations/shapes.js';
-import { isRedisClient } from '../../checks/key-values/shapes.js';
+import { recogniseClient } from '../../checks/brokers/index.js';
+import { isDatabase } from '../../checks/databases/index.js';
+import { isMigrationSource } from '../../checks/migrations/index.js';
+import { isRedisClient } from '../../checks/key-values/index.js';
 import { isClass } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { clientFunction } from '../../checks/errors.js';

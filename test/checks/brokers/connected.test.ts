@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
-import { faultOf } from '../../../src/checks/brokers/fault.js';
+import { faultOf } from '../../../src/checks/brokers/broker.js';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { scopeOf } from '../../../src/core/heartbeat/scope.js';

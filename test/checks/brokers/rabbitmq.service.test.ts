@@ -1,8 +1,9 @@
 import { connect as manage } from 'amqp-connection-manager';
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Life } from '../../../src/checks/life.js';
-import { amqp } from '../../../src/checks/progress/amqp.js';
+import { Life } from '../../../src/checks/listening.js';
+import { adapt } from '../progress/looking.js';
+import { amqpConsumer as amqp } from '../../../src/checks/brokers/amqp.js';
 import { canStart, startService } from '../../services/index.js';
 import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
@@ -77,7 +78,7 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
       const name = `tick${index}`;
       await own.assertQueue(name, { autoDelete: true });
       const consumer = index === ways.length - 1 ? wrapper : own;
-      const { look } = amqp(consumer, { queue: name, stalledAfter, life: new Life() });
+      const { look } = adapt(amqp, consumer, { queue: name, stalledAfter, life: new Life() });
       let handled = 0;
       const onMessage = (message: ConsumeMessage | null) => {
         if (message === null) return;

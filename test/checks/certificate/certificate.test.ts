@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { judge } from '../../../src/checks/certificate/index.js';
+import { judge } from '../../../src/checks/certificate/check.js';
 import { checks, Health } from 'lifesign/express';
 import { freePort } from '../../services/port.js';
 import { issue } from './issue.js';

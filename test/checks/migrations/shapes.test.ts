@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import * as checks from 'lifesign/checks';
 import { folderOf, unreadablePath } from '../../../src/checks/migrations/folders.js';
-import { hasMigrations } from '../../../src/checks/migrations/shapes.js';
+import { hasMigrations } from '../../../src/checks/migrations/index.js';
 import { host } from '../../../src/core/runtime.js';
 import { say } from '../say.js';
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Life } from '../../../src/checks/life.js';
-import { amqp } from '../../../src/checks/progress/amqp.js';
+import { Life } from '../../../src/checks/listening.js';
+import { amqpConsumer as amqp } from '../../../src/checks/brokers/amqp.js';
+import { adapt } from './looking.js';
 
 const methods = { ack: 3_932_240, reject: 3_932_250, nack: 3_932_280 } as const;
 
@@ -77,7 +78,7 @@ describe('a channel', () => {
         const channel = new Channel(connection);
         // Kept before anybody looks at the channel.
         const ack = channel.ack.bind(channel);
-        const consumer = amqp(channel, settings);
+        const consumer = adapt(amqp, channel, settings);
         const open = new Set<number>();
         let delivered = 0;
         let done = 0;
@@ -138,7 +139,7 @@ describe('a channel', () => {
         const consumed = (channel: Channel) =>
           channel.on('delivery', (delivered: Message) => handle(delivered));
         consumed(current);
-        const consumer = amqp(wrapped, settings);
+        const consumer = adapt(amqp, wrapped, settings);
         for (const { settled, when, reconnects } of messages) {
           if (reconnects) {
             const last = current;
@@ -191,7 +192,7 @@ describe('a channel', () => {
 
   it('says what to write where messages are never acknowledged', async () => {
     const channel = new Channel({ channels: [], ready: 0 });
-    const consumer = amqp(channel, settings);
+    const consumer = adapt(amqp, channel, settings);
     channel.emit('delivery', messageOf(1));
     expect(await consumer.look(starter)).toMatchObject({ note: expect.stringContaining('noAck: true') });
     channel.ack(messageOf(1));
@@ -201,7 +202,7 @@ describe('a channel', () => {
 
   it('has nothing under way where consumers have noAck: a delivery is progress', async () => {
     const channel = new Channel({ channels: [], ready: 3 });
-    const consumer = amqp(channel, { ...settings, noAck: true });
+    const consumer = adapt(amqp, channel, { ...settings, noAck: true });
     for (let tag = 1; tag < 5; tag += 1) channel.emit('delivery', messageOf(tag));
     expect(await consumer.look(starter)).toMatchObject({ pending: 3, mark: 4, attempts: 0 });
   });
@@ -211,7 +212,7 @@ describe('a channel', () => {
     channel.sendImmediately = () => {
       throw new Error('Channel closed');
     };
-    amqp(channel, settings);
+    adapt(amqp, channel, settings);
     expect(() => channel.ack(messageOf(1))).toThrow('Channel closed');
   });
 });

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bullmq } from '../../../src/checks/progress/bullmq.js';
-import { looking, settings } from './looking.js';
+import { bullmqConsumer as bullmq } from '../../../src/checks/brokers/bullmq.js';
+import { adapt, looking, settings } from './looking.js';
 
 describe('a worker of BullMQ', () => {
   // Only completed and failed jobs have an event for their end; one whose lock was lost has errors.
@@ -32,7 +32,7 @@ describe('a worker of BullMQ', () => {
             getJobCounts: async () => ({ waiting, active: running.size }),
             isPaused: async () => false,
           };
-          const look = await looking(bullmq(worker, { ...settings(), queue }));
+          const look = await looking(adapt(bullmq, worker, { ...settings(), queue }));
           for (const { id: number, ending: end, reports, waiting: left } of steps) {
             waiting = left;
             const id = String(number);

@@ -1,8 +1,8 @@
 // Generated orders of events on a consumer of JetStream, as nats-server counts them.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { jetStream } from '../../../src/checks/progress/jet-stream.js';
-import { looking } from './looking.js';
+import { jetStream } from '../../../src/checks/brokers/nats.js';
+import { adapt, looking, settings } from './looking.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -75,8 +75,8 @@ describe('a consumer of JetStream', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const server = new Server();
-        const given = { info: async () => server.info(), consume: () => {}, fetch: () => {} };
-        const look = await looking(jetStream(given));
+        const given = { info: async () => server.info(), consume: () => {}, fetch: () => {}, next: () => {} };
+        const look = await looking(adapt(jetStream, given, settings()));
         let isSettled = false;
         let isGivenBack = false;
         for (const { does, message: at, time, looks } of steps) {

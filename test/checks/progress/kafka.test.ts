@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kafka } from '../../../src/checks/progress/kafka.js';
-import { looking, settings } from './looking.js';
+import { kafkaConsumer as kafka } from '../../../src/checks/brokers/kafka.js';
+import { adapt, looking, settings } from './looking.js';
 
 describe('a consumer of kafkajs', () => {
   const events = Object.fromEntries(
@@ -27,7 +27,7 @@ describe('a consumer of kafkajs', () => {
           paused: () => [],
           describeGroup: async () => ({}),
         });
-        const look = await looking(kafka(consumer, settings()));
+        const look = await looking(adapt(kafka, consumer, settings()));
         const tell = (name: string, payload: object = {}) => consumer.emit(events[name] ?? '', { payload });
         let own: readonly number[] = [];
         const lags = new Map<number, number>();

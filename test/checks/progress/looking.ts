@@ -1,5 +1,17 @@
-import { Life } from '../../../src/checks/life.js';
-import type { Consumer } from '../../../src/checks/progress/consumer.js';
+import { Life } from '../../../src/checks/listening.js';
+import type { Kind } from '../../../src/checks/recognise.js';
+import type { Consumer } from '../../../src/checks/brokers/broker.js';
+
+/** The adapter of a consumer, as `checks.progress` finds it. */
+export function adapt<Settings>(
+  kind: Kind<(settings: Settings) => Consumer>,
+  client: unknown,
+  settings: Settings,
+): Consumer {
+  const make = kind.recognise(client);
+  if (make === undefined) throw new Error(`Not recognised as ${kind.names.join(' or ')}`);
+  return make(settings);
+}
 
 const starter = { signal: new AbortController().signal };
 

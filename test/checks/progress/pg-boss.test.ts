@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pgBoss } from '../../../src/checks/progress/pg-boss.js';
-import { looking, settings } from './looking.js';
+import { pgBossConsumer as pgBoss } from '../../../src/checks/brokers/pg-boss.js';
+import { adapt, looking, settings } from './looking.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -33,10 +33,11 @@ describe('pg-boss', () => {
         const boss = Object.assign(new EventEmitter(), {
           work: async () => '',
           offWork: async () => {},
+          send: async () => null,
           getDb: () => db,
           ...(version === 12 && { getWipData: wip }),
         });
-        const look = await looking(pgBoss(boss, { ...settings(), queue: 'jobs' }));
+        const look = await looking(adapt(pgBoss, boss, { ...settings(), queue: 'jobs' }));
         let toldAt = Date.now();
         const tell = () => {
           if (Date.now() - toldAt <= 2000) return false;

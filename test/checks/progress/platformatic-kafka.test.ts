@@ -3,8 +3,9 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Life } from '../../../src/checks/life.js';
-import { platformaticKafka } from '../../../src/checks/progress/platformatic-kafka.js';
+import { Life } from '../../../src/checks/listening.js';
+import { platformaticStream as platformaticKafka } from '../../../src/checks/brokers/platformatic-kafka.js';
+import { adapt } from './looking.js';
 import { until } from '../say.js';
 
 const starter = { signal: new AbortController().signal };
@@ -56,7 +57,7 @@ describe('a stream of @platformatic/kafka', () => {
         async (autocommit, steps) => {
           const stream = new Stream();
           stream.on('readable', unused);
-          const consumer = platformaticKafka(stream, settings);
+          const consumer = adapt(platformaticKafka, stream, settings);
           let fetched = 0;
           let read = 0;
           let committed = 0;
@@ -89,7 +90,7 @@ describe('a stream of @platformatic/kafka', () => {
   it('is judged by its commits alone if it hands over every message as it comes', async () => {
     const stream = new Stream();
     stream.on('data', unused);
-    const { look } = platformaticKafka(stream, settings);
+    const { look } = adapt(platformaticKafka, stream, settings);
     stream.arrive(2);
     vi.useRealTimers();
     await until(() => expect(stream.readableLength).toBe(0));
@@ -105,7 +106,7 @@ describe('a stream of @platformatic/kafka', () => {
     const stream = new Stream();
     stream.on('error', unused);
     const life = new Life();
-    const consumer = platformaticKafka(stream, settingsIn(life));
+    const consumer = adapt(platformaticKafka, stream, settingsIn(life));
     stream.isUp = false;
     expect(await consumer.look(starter)).toMatchObject({
       stopped: 'the client has no connection',
@@ -128,7 +129,7 @@ describe('a stream of @platformatic/kafka', () => {
     });
     const closed = new Stream();
     closed.destroy();
-    expect(await platformaticKafka(closed, settings).look(starter)).toMatchObject({
+    expect(await adapt(platformaticKafka, closed, settings).look(starter)).toMatchObject({
       stopped: 'its stream is closed',
     });
   });

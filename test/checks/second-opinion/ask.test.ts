@@ -3,14 +3,19 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import * as checks from 'lifesign/checks';
-import { opinionBy, type Dependency } from '../../../src/checks/second-opinion/opinion.js';
+import { type Dependency, opinionBy as opinionOn } from '../../../src/checks/second-opinion/opinion.js';
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
-import { offer } from '../../../src/checks/second-opinion/offer.js';
 import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
 import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/scope.js';
+
+const opinionBy = (dependency: Dependency) => {
+  const opinion = opinionOn({}, dependency);
+  if (opinion === undefined) throw new Error('No second opinion');
+  return Object.assign(opinion.ask, { watch: opinion.prepare, release: opinion.release });
+};
 
 const checked = { name: 'asked', key: '"asked"', maxLevel: 50 } as const;
 const context = (time = 100, messages: unknown = []): OpinionContext => ({
@@ -177,34 +182,6 @@ describe('whose trouble it is', () => {
     expect(pool.listenerCount('acquire')).toBe(1);
     ask.release?.();
     expect(pool.listenerCount('acquire')).toBe(0);
-  });
-});
-
-describe('the code of a second opinion', () => {
-  it('is loaded when it is prepared, made once, and loaded again where that failed', async () => {
-    let loads = 0;
-    let made = 0;
-    let isThere = false;
-    const second = offer(
-      {},
-      async () => {
-        loads += 1;
-        if (!isThere) throw new Error('gone');
-      },
-      () => {
-        made += 1;
-        return async () => ({ scope: 'instance', evidence: 'made' });
-      },
-    );
-    expect(loads).toBe(0);
-    second?.prepare?.();
-    expect(loads).toBe(1);
-    await expect(second?.ask(context())).rejects.toThrow('gone');
-    isThere = true;
-    expect(await Promise.all([second?.ask(context()), second?.ask(context())])).toHaveLength(2);
-    expect(made).toBe(1);
-    await second?.ask(context());
-    expect(loads).toBe(4);
   });
 });
 

@@ -4,9 +4,6 @@ import { abortController } from '../../../src/core/heartbeat/abort.js';
 import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { findingsOf } from '../../../src/core/heartbeat/findings.js';
 import { type Opinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
-// Here already: a connection that is lent while they are loaded is not seen.
-import '../../../src/checks/second-opinion/databases.js';
-import '../../../src/checks/second-opinion/stores.js';
 import { whole } from '../../whole.js';
 import { planted } from '../database-scenario.js';
 

@@ -1,2 +1,0 @@
-// Small checks load this part, without the code that the checks of clients share.
-export { reasonOf } from './reasons.js';
