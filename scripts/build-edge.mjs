@@ -16,7 +16,6 @@ const replacements = new Map(
     'checks/index': 'checks',
     'checks/load': 'clients',
     'checks/reasons': 'reasons',
-    'core/options/deprecation': 'deprecation',
     'core/options/features': 'feature-options',
     'core/registering': 'registering',
     'core/request/deferred': 'node',

@@ -81,9 +81,7 @@ const uncommon = [
   'core/heartbeat/check-rules.ts',
   'core/options/uncommon-rules.ts',
   'core/uncommon.ts',
-  ...['declared', 'deprecation', 'groups', 'metrics', 'old-names', 'page', 'probes', 'watchdog'].map(
-    (name) => `core/options/${name}.ts`,
-  ),
+  ...['declared', 'groups', 'metrics', 'page', 'probes', 'watchdog'].map((name) => `core/options/${name}.ts`),
 ];
 
 /** Parts of the core that only code which is loaded later uses. */

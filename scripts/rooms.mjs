@@ -72,9 +72,7 @@ const functions = {
     'core/heartbeat/cache': ['cacheOf'],
     'core/heartbeat/check-rules': ['areCheckOptions', 'requireCheckOptions'],
     'core/options/declared': ['declared'],
-    'core/options/deprecation': ['warnDeprecated'],
     'core/options/groups': ['areGroups'],
-    'core/options/old-names': ['replaceNames'],
   },
 };
 /** The functions of a file that load their room, and its loader. */

@@ -27,7 +27,7 @@ async function make(metadata, prepare = () => {}) {
 
 export const bare = () => make({ controllers: [Hello] });
 
-/** `requestContext` is the setting `HEALTH_REQUEST_CONTEXT`. */
+/** `requestContext` is the setting `requestContext`. */
 const settingOf = (option) => `HEALTH_${option.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 export const lifesign = async (options, checks) => {

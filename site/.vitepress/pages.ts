@@ -73,7 +73,6 @@ export const pages: readonly { readonly text: string; readonly pages: Readonly<R
       Incidents: 'incidents',
       'What lifesign touches': 'what-lifesign-touches',
       'Support and upgrades': 'support',
-      Deprecations: 'deprecations',
       Security: 'security',
       Comparison: 'comparison',
     },

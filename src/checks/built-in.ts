@@ -67,8 +67,6 @@ interface Naming {
   /** The name of the check, in place of its own. */
   readonly name?: string | undefined;
   readonly options?: CheckOptions | undefined;
-  /** The name of the option. */
-  readonly optionOf?: (option: ClientOption) => string;
   /** Called with the name of a check that cannot be registered, and why. Throws by default. */
   readonly refuse?: (name: string, thrown: unknown) => void;
 }
@@ -90,7 +88,7 @@ export function registerBuiltIns(health: Target, given: BuiltInOptions, naming: 
 function register(health: Target, check: ClientCheck, given: unknown, naming: Naming): void {
   const { refuse = rethrow } = naming;
   const builtIn = builtIns[check.option];
-  const option = naming.optionOf?.(check.option) ?? check.option;
+  const option = check.option;
   const name = naming.name ?? check.name;
   const add = (key: string, checkOf: () => Check) => {
     const each = `${name}${key && `_${key}`}`;

@@ -9,9 +9,7 @@ export const clientUnsupported = (option: string, value: unknown, supported: rea
       (typeof value === 'object'
         ? ''
         : 'Pass a client, such as a Pool, and not the settings of its connection. ') +
-      (option.startsWith('HEALTH_')
-        ? 'For anything else, add your own check to HEALTH_CHECKS: { name: fn }.'
-        : "For anything else, register your own check: health.check('name', fn)."),
+      "For anything else, register your own check: health.check('name', fn), or in HEALTH_CHECKS { name: fn }.",
   );
 
 export const clientFunction = (member: string, option: string) =>

@@ -6,9 +6,8 @@ import { homepage } from './homepage.js';
  * @example helpFor('health.E001') // 'npx lifesign-cli explain health.E001'
  */
 export function helpFor(id: string, site = homepage): string {
-  const isOld = id.startsWith('LIFESIGN_DEP');
-  if (site === '') return isOld ? 'npx lifesign-cli deprecations' : `npx lifesign-cli explain ${id}`;
-  const page = isOld ? 'deprecations' : id.startsWith('LIFESIGN_') ? 'errors' : 'messages';
+  if (site === '') return `npx lifesign-cli explain ${id}`;
+  const page = id.startsWith('LIFESIGN_') ? 'errors' : 'messages';
   // The anchors of the site: lower case, without the dot.
   return `${site}${page}.html#${id.toLowerCase().replaceAll('.', '')}`;
 }

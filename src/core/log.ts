@@ -27,15 +27,13 @@ export interface Logger {
   log(record: LogRecord): void;
   /** Whether summaries may arrive one event-loop turn later, outside the context of their request, which is cheaper. Default false. */
   readonly deferrable?: boolean;
-  /** @deprecated LIFESIGN_DEP004: write `deferrable`. */
-  readonly mayBeLate?: boolean;
 }
 
 /** Lines of this process that were dropped, for the metrics. */
 export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines', () => ({ dropped: 0 }));
 
 /** Whether a logger takes summaries later. @internal */
-export const isDeferrable = (logger: Logger) => (logger.deferrable ?? logger.mayBeLate) === true;
+export const isDeferrable = (logger: Logger) => logger.deferrable === true;
 
 /** A logger that keeps nothing. */
 export const silent: Logger = { deferrable: true, log() {} };

@@ -7,7 +7,6 @@ import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromParentOfRoot,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
@@ -22,7 +21,6 @@ import { giveLayersBack, hasRoute } from './express-layers.js';
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
 export { noteError };
-export type { ExtensionOptions };
 
 /** An Express application, 4 or 5. */
 export interface ExpressApp {

@@ -6,7 +6,6 @@ import type { RequestContext } from '../core/request/request.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
@@ -16,7 +15,6 @@ import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
-export type { ExtensionOptions };
 
 export { noteError };
 

@@ -6,7 +6,6 @@ import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
@@ -19,7 +18,6 @@ import { isObject } from '../core/objects.js';
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
 export { noteError };
-export type { ExtensionOptions };
 
 declare module 'hono' {
   interface ContextVariableMap {

@@ -6,7 +6,6 @@ import { replace } from '../core/replace.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
@@ -20,7 +19,6 @@ import { isObject } from '../core/objects.js';
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
 export { noteError };
-export type { ExtensionOptions };
 
 /** A Koa application, 2 or 3. */
 export interface KoaApp {

@@ -4,7 +4,6 @@ import { appInvalid } from '../core/options/errors.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
@@ -22,7 +21,7 @@ import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
-export type { ExtensionOptions, NodeRequest, NodeResponse, NodeServer };
+export type { NodeRequest, NodeResponse, NodeServer };
 
 export { noteError };
 

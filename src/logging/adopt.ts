@@ -85,12 +85,12 @@ logger: {
 }`;
 
 /** The value of the option; throws if it is not a logger. */
-export function requireLogger(given: unknown, label: string, texts = false): LoggerLike | false | undefined {
-  return requireValue(given, loggerRule, label, fix, texts);
+export function requireLogger(given: unknown): LoggerLike | false | undefined {
+  return requireValue(given, loggerRule, 'logger', fix);
 }
 
 /** The logger that the option says; throws if it is not one. */
-export function readLogger(given: unknown, label: string, texts: boolean): Logger {
-  const logger = requireLogger(given, label, texts);
+export function readLogger(given: unknown): Logger {
+  const logger = requireLogger(given);
   return logger ? adoptLogger(logger) : silent;
 }

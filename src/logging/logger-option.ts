@@ -6,12 +6,10 @@ import { stdoutLogger } from './stdout/stdout.js';
 export function loggerOf(
   given: unknown,
   byDefault = (loggerName: string): Logger => stdoutLogger({ loggerName }),
-  label = 'logger',
-  texts = false,
 ): (loggerName: string) => Logger {
   return (loggerName) => {
-    if (given === undefined || (texts && given === '')) return byDefault(loggerName);
+    if (given === undefined) return byDefault(loggerName);
     // The code that recognises loggers of libraries is loaded with the first of them.
-    return given === false ? silent : loadAdopt().readLogger(given, label, texts);
+    return given === false ? silent : loadAdopt().readLogger(given);
   };
 }

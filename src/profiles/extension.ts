@@ -14,7 +14,7 @@ import { loggerOf } from '../logging/logger-option.js';
 import type { HealthOptions } from './options.js';
 import { isObject } from '../core/objects.js';
 
-export type { ExtensionOptions, HealthOptions } from './options.js';
+export type { HealthOptions } from './options.js';
 
 /** Where Express looks for `version.json`: above the application's root, in it, in the working directory. @internal */
 export function fromParentOfRoot(): VersionDefaults {

@@ -12,9 +12,3 @@ export interface BaseOptions<Request = unknown, FrameworkRequest = Request>
  */
 export interface HealthOptions<Request = unknown, FrameworkRequest = Request>
   extends BaseOptions<Request, FrameworkRequest>, BuiltInOptions {}
-
-/** @deprecated It is called `HealthOptions`. */
-export type ExtensionOptions<Request = unknown, FrameworkRequest = Request> = HealthOptions<
-  Request,
-  FrameworkRequest
->;

@@ -3,7 +3,6 @@ import { engineOf } from '../core/health.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/request.js';
 import {
-  type ExtensionOptions,
   type HealthOptions as OptionsOf,
   fromWorkingDirectory,
   isPlain,
@@ -21,13 +20,10 @@ export { drainOnSignals, type WorkerDrainOptions } from './drain.js';
 export { job, noteError } from './run-job.js';
 export type { Drain } from '../http/drain/options.js';
 export type { Stoppable } from './stoppable.js';
-export type { ExtensionOptions, Job, JobId, JobOptions, Listening, PlaceOptions };
+export type { Job, JobId, JobOptions, Listening, PlaceOptions };
 
 /** Options of a worker: those of every Health, the clients of the built-in checks, and where it listens. */
 export interface HealthOptions extends OptionsOf<NodeRequest>, PlaceOptions {}
-
-/** @deprecated It is called `HealthOptions`. */
-export type WorkerOptions = HealthOptions;
 
 /**
  * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and everything else that is turned

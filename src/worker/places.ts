@@ -37,14 +37,10 @@ const portRule = optional(integer(0, 65_535));
 /** One less than the kernel's limit, for the end of the text: 108 on Linux, 104 on macOS. */
 const maxSocketPath = process.platform === 'darwin' ? 103 : 107;
 
-/** Reads and checks the options, or their variables. `nameOf` returns the caller's name of an option, `texts` says whether a text may be a number. */
-export function resolvePlaces(
-  given: PlaceOptions,
-  nameOf: NameOf = (option) => option,
-  texts = false,
-): Places {
+/** Reads and checks the options, or their variables. `nameOf` returns the caller's name of an option. */
+export function resolvePlaces(given: PlaceOptions, nameOf: NameOf = (option) => option): Places {
   const read = (name: 'socket' | 'file') => {
-    const path = readOption(given[name], name, optional(text), undefined, nameOf(name), texts);
+    const path = readOption(given[name], name, optional(text), undefined, nameOf(name));
     return path === undefined
       ? undefined
       : { path, from: given[name] === undefined ? variable(name) : `Option ${nameOf(name)}` };
@@ -53,17 +49,10 @@ export function resolvePlaces(
   const port =
     given.port === undefined
       ? undefined
-      : readOption(given.port, 'port', portRule, undefined, nameOf('port'), texts);
+      : readOption(given.port, 'port', portRule, undefined, nameOf('port'));
   const socket = read('socket');
   const file = read('file');
-  const interval = readOption(
-    given.fileInterval,
-    'fileInterval',
-    time(100),
-    10_000,
-    nameOf('fileInterval'),
-    texts,
-  );
+  const interval = readOption(given.fileInterval, 'fileInterval', time(100), 10_000, nameOf('fileInterval'));
   if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
   // A file takes the place of the default port, not of one that was set.
   const wanted = port !== undefined || file === undefined || (environment()['HEALTH_PORT'] ?? '') !== '';

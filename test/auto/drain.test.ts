@@ -18,7 +18,7 @@ server.listen(process.env.LISTEN ?? process.env.PORT, () => console.error('ready
 
 async function drained(text: string, options = '--import lifesign/auto', signal: NodeJS.Signals = 'SIGTERM') {
   const cwd = directoryWith({ 'app.mjs': text });
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300', HEALTH_SHUTDOWN_TIMEOUT: '2000' };
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300', HEALTH_DRAIN_SHUTDOWN_TIMEOUT: '2000' };
   const app = await start(['app.mjs'], { cwd, env, options });
   const slow = fetch(`${app.origin}/slow`).then((answer) => answer.text());
   await until(() => app.stderr().includes('slow'));

@@ -12,8 +12,6 @@ import { Health as Worker } from 'lifesign/worker';
 const wrong = { code: 'LIFESIGN_CLIENT' };
 
 describe.each(clientChecks)('$option', ({ option, name, exportName }) => {
-  const setting = `HEALTH_${option.toUpperCase()}`;
-
   test('is an option of every extension', () => {
     for (const make of [Health, Worker]) {
       expect(() => new make({ [option]: 5 })).toThrow(expect.objectContaining(wrong));
@@ -22,12 +20,12 @@ describe.each(clientChecks)('$option', ({ option, name, exportName }) => {
   });
 
   test('is a setting', async () => {
-    const health = new SettingsHealth({ BASE_DIR: process.cwd(), HEALTH_LOGGER: false, [setting]: 5 });
+    const health = new SettingsHealth({ BASE_DIR: process.cwd(), logger: false, [option]: 5 });
     const clients = () => ({ [option]: 5 as never });
     const loaded = health.load({ clients, adopt: () => undefined });
     await expect(loaded).rejects.toMatchObject(wrong);
-    await expect(loaded).rejects.toThrow(`Option ${setting} is 5`);
-    expect(missing[option]().text).toContain(setting);
+    await expect(loaded).rejects.toThrow(`Option ${option} is 5`);
+    expect(missing[option]().text).toContain(option);
   });
 
   test('has a check by its name, and is documented', () => {
@@ -36,8 +34,8 @@ describe.each(clientChecks)('$option', ({ option, name, exportName }) => {
       'docs/options.md': `\`${option}\``,
       'docs/auto.md': `\`${option}\``,
       'docs/checks.md': name,
-      'docs/nestjs.md': setting,
-      'docs/adonisjs.md': setting,
+      'docs/nestjs.md': `\`${option}\``,
+      'docs/adonisjs.md': `\`${option}\``,
     };
     for (const [file, text] of Object.entries(documents)) {
       expect(readFileSync(file, 'utf8'), file).toContain(text);

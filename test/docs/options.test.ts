@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { features } from '../../src/core/options/features.js';
 import { type CoreOptions, coreOptions } from '../../src/core/options/options.js';
-import { oldVariables, variableAliases, variableOf } from '../../src/core/options/read-option.js';
+import { variableOf } from '../../src/core/options/read-option.js';
 import { knownVariables } from '../../src/core/options/variables.js';
 import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
 import { makeHealth } from '../core/make-health.js';
@@ -86,48 +86,45 @@ function outcome(make: () => unknown): string {
   }
 }
 
-const withVariable = options.filter(({ names }) => names !== 'none' && !names.includes('setting only'));
-
-test.each(withVariable)('$option is read from the variables of its row', ({ option, names }) => {
-  const given = option.includes('.') ? allOn : {};
-  const usual = outcome(() => resolved(given));
-  const variables = variablesOf(names).filter((name) => name !== 'DEBUG' && name !== 'BASE_DIR');
-  expect(variables.length).toBeGreaterThan(0);
-  for (const variable of variables) {
+test.each(options.filter(({ names }) => names !== 'none'))(
+  '$option is read from the variable of its row',
+  ({ option, names }) => {
+    const given = option.includes('.') ? allOn : {};
+    const usual = outcome(() => resolved(given));
+    const [variable = '', ...others] = variablesOf(names).filter((name) => name.startsWith('HEALTH_'));
+    expect(others).toEqual([]);
     const outcomes = texts.map((text) => {
       vi.stubEnv(variable, text);
       return outcome(() => resolved(given));
     });
-    vi.stubEnv(variable, undefined);
     expect([variable, outcomes.some((each) => each !== usual)]).toEqual([variable, true]);
-  }
-});
+  },
+);
 
-test.each(options.filter(({ names }) => names.includes('setting only')))(
+test.each(options.filter(({ names }) => names === 'none'))(
   '$option has no variable, as its row says',
-  ({ names }) => {
+  ({ option }) => {
     const usual = outcome(() => resolved(allOn));
-    for (const variable of variablesOf(names)) {
-      for (const text of texts) {
-        vi.stubEnv(variable, text);
-        expect(outcome(() => resolved(allOn))).toBe(usual);
-      }
+    for (const text of texts) {
+      vi.stubEnv(variableOf(option.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase())), text);
+      expect(outcome(() => resolved(allOn))).toBe(usual);
     }
   },
 );
 
-test.each(rows)('$option has the settings of its row', ({ names }) => {
-  const settings = variablesOf(names).filter((name) => !/DETAILS|VERSION_PATH/.test(name));
-  expect(settings.length > 0).toBe(names !== 'none');
-  for (const setting of settings) {
+test.each(rows.filter(({ option }) => !option.includes('.')))(
+  '$option is a setting by its name, or by that of its row',
+  ({ option, names }) => {
+    const [setting = option] = /setting `(\w+)`/.exec(names)?.slice(1) ?? [];
     // The value may be refused; its name may not.
-    const given = {
-      BASE_DIR: import.meta.dirname,
-      [setting]: setting === 'BASE_DIR' ? import.meta.dirname : 'nonsense',
-    };
-    expect(outcome(() => void new SettingsHealth(given))).not.toBe('LIFESIGN_OPTION_UNKNOWN');
-  }
-});
+    const given = { BASE_DIR: import.meta.dirname, [setting]: 'nonsense' };
+    const make = () => void new SettingsHealth(given);
+    expect(outcome(make)).not.toBe('LIFESIGN_OPTION_UNKNOWN');
+    if (setting === option) return;
+    const other = () => void new SettingsHealth({ BASE_DIR: import.meta.dirname, [option]: 1 });
+    expect(outcome(other)).toBe('LIFESIGN_OPTION_UNKNOWN');
+  },
+);
 
 const source = new URL('../../src/', import.meta.url);
 const sources = await Promise.all(
@@ -175,16 +172,10 @@ test('every variable that the source reads is known: none is reported as misspel
 
 test('every known variable is read, and is on the page', () => {
   const read = new Set(variablesRead.map(({ variable }) => variable));
-  const aliases = new Set([...Object.values(variableAliases), ...oldVariables.keys()]);
   const switches = new Set(Object.keys(features).map(variableOf));
-  const stale = knownVariables().filter(
-    (name) => !read.has(name) && !aliases.has(name) && !switches.has(name),
-  );
+  const stale = knownVariables().filter((name) => !read.has(name) && !switches.has(name));
   expect(stale, 'src/core/options/variables.ts has variables that nothing reads').toEqual([]);
-  const shortened = new Set(['HEALTH_HEALTH_PORT', 'HEALTH_HEALTH_PORT_ONLY']);
-  const missing = knownVariables().filter(
-    (name) => !page.includes(`\`${name}\``) && !shortened.has(name) && !oldVariables.has(name),
-  );
+  const missing = knownVariables().filter((name) => !page.includes(`\`${name}\``));
   expect(missing, 'docs/options.md has no row for').toEqual([]);
 });
 

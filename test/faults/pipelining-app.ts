@@ -110,7 +110,7 @@ async function start(): Promise<Server> {
         consumer.apply(HealthMiddleware).forRoutes('{*path}');
       }
     }
-    const settings = { BASE_DIR: '.', HEALTH_CHECKS: [], HEALTH_LOGGER: options.logger };
+    const settings = { BASE_DIR: '.', HEALTH_CHECKS: [], logger: options.logger };
     Module({ imports: [HealthModule.forRoot(settings)] })(App);
     const app = await NestFactory.create(App, { logger: false, bodyParser: false });
     app.use(answer);

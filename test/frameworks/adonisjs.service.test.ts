@@ -9,7 +9,7 @@ import { adonisApp } from '../conformance/hosts/adonisjs.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 
-const base: AdonisSettings = { BASE_DIR: tmpdir(), HEALTH_LOGGER: { log() {} }, HEALTH_TIMEOUT: 2000 };
+const base: AdonisSettings = { BASE_DIR: tmpdir(), logger: { log() {} }, timeout: 2000 };
 const redisCheck = 'lifesign/checks.checkRedisConnected';
 
 const leftovers: (() => Promise<unknown>)[] = [];
@@ -61,21 +61,21 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
   const service = (app: ApplicationService) => app.container.make('redis');
   const ways: readonly (readonly [string, Partial<AdonisSettings>])[] = [
     ['nothing, the check listed', { HEALTH_CHECKS: [redisCheck] }],
-    ['a name', { HEALTH_REDIS: 'main' }],
-    ['a function that returns the service', { HEALTH_REDIS: service }],
+    ['a name', { redis: 'main' }],
+    ['a function that returns the service', { redis: service }],
     [
       'a function that returns a connection',
-      { HEALTH_REDIS: async (app) => (await service(app)).connection('main') },
+      { redis: async (app) => (await service(app)).connection('main') },
     ],
-    ['a function that returns a name', { HEALTH_REDIS: () => 'main' }],
+    ['a function that returns a name', { redis: () => 'main' }],
     [
       'a function that imports the service',
       // What import() of @adonisjs/redis/services/main gives.
-      { HEALTH_REDIS: async (app) => ({ default: await service(app), [Symbol.toStringTag]: 'Module' }) },
+      { redis: async (app) => ({ default: await service(app), [Symbol.toStringTag]: 'Module' }) },
     ],
   ];
 
-  test.each(ways)('HEALTH_REDIS is %s: ok at once, gone with the server', async (_way, settings) => {
+  test.each(ways)('redis is %s: ok at once, gone with the server', async (_way, settings) => {
     const { beat } = await start({ HEALTH_CHECKS: [redisCheck], ...settings }, { redis: redis() });
     expect(await beat()).toEqual({ check_redis_connected: 'ok' });
     await server.kill();
@@ -87,10 +87,10 @@ describe.skipIf(!canStart('redis'))('@adonisjs/redis', () => {
   });
 
   test('a name that config/redis.ts does not have is refused at start', async () => {
-    await expect(start({ HEALTH_REDIS: 'sessions' }, { redis: redis() })).rejects.toMatchObject({
+    await expect(start({ redis: 'sessions' }, { redis: redis() })).rejects.toMatchObject({
       code: 'LIFESIGN_CONNECTION',
       message: expect.stringContaining(
-        'HEALTH_REDIS has the name "sessions", but config/redis.ts has only these names: main, cache.',
+        'redis has the name "sessions", but config/redis.ts has only these names: main, cache.',
       ),
     });
   });
@@ -100,7 +100,7 @@ test('without @adonisjs/redis: health.E005, and a name is refused', async () => 
   expect(await (await start({ HEALTH_CHECKS: [redisCheck] })).beat()).toEqual({
     check_redis_connected: 'health.E005',
   });
-  await expect(start({ HEALTH_REDIS: 'main' })).rejects.toMatchObject({ code: 'LIFESIGN_CONNECTION' });
+  await expect(start({ redis: 'main' })).rejects.toMatchObject({ code: 'LIFESIGN_CONNECTION' });
 });
 
 describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
@@ -151,7 +151,7 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
 
   const one = 'lifesign/checks.checkDatabaseConnected';
 
-  test.each<[string, AdonisSettings['HEALTH_DB'], readonly string[]]>([
+  test.each<[string, AdonisSettings['db'], readonly string[]]>([
     ['a name', 'reporting', ['check_database_connected']],
     ['names', ['main', 'reporting'], ['check_database_connected_main', 'check_database_connected_reporting']],
     [
@@ -174,8 +174,8 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
       () => ['main', 'reporting'],
       ['check_database_connected_main', 'check_database_connected_reporting'],
     ],
-  ])('HEALTH_DB is %s: killed and restarted', async (_way, given, names) => {
-    const { beat, until } = await start({ HEALTH_CHECKS: [one], HEALTH_DB: given }, { database: database() });
+  ])('db is %s: killed and restarted', async (_way, given, names) => {
+    const { beat, until } = await start({ HEALTH_CHECKS: [one], db: given }, { database: database() });
     const all = (outcome: string) => Object.fromEntries(names.map((name) => [name, outcome]));
     expect(await beat()).toEqual(all('ok'));
     await server.kill();
@@ -187,14 +187,14 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     await until(all('ok'));
   });
 
-  test.each<[string, AdonisSettings['HEALTH_DB'], string]>([
+  test.each<[string, AdonisSettings['db'], string]>([
     ['a name', 'reporting', 'reporting'],
     ['nothing', undefined, 'main'],
     ['a function that returns the service', (app) => app.container.make('lucid.db'), 'main'],
   ])(
-    'HEALTH_DB is %s: what the application closes is opened again, as Lucid does; not while it terminates',
-    async (_what, HEALTH_DB, name) => {
-      const { app, beat } = await start({ HEALTH_DB }, { database: database() });
+    'db is %s: what the application closes is opened again, as Lucid does; not while it terminates',
+    async (_what, given, name) => {
+      const { app, beat } = await start({ db: given }, { database: database() });
       const db = await app.container.make('lucid.db');
       const before = await beat();
       expect(before).toMatchObject({ check_database_connected: 'ok' });
@@ -206,16 +206,16 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
     },
   );
 
-  test('migrations are those of the one connection in HEALTH_DB, or of the names in HEALTH_MIGRATIONS', async () => {
+  test('migrations are those of the one connection in db, or of the names in migrations', async () => {
     const parts = { database: database() };
     // The test above has applied those of main.
-    expect(await (await start({ HEALTH_DB: 'main' }, parts)).beat()).toMatchObject({
+    expect(await (await start({ db: 'main' }, parts)).beat()).toMatchObject({
       check_migrations_applied: 'ok',
     });
-    expect(await (await start({ HEALTH_DB: 'reporting' }, parts)).beat()).toMatchObject({
+    expect(await (await start({ db: 'reporting' }, parts)).beat()).toMatchObject({
       check_migrations_applied: 'health.W001',
     });
-    expect(await (await start({ HEALTH_MIGRATIONS: ['main', 'reporting'] }, parts)).beat()).toEqual({
+    expect(await (await start({ migrations: ['main', 'reporting'] }, parts)).beat()).toEqual({
       check_database_connected: 'ok',
       check_migrations_applied_main: 'ok',
       check_migrations_applied_reporting: 'health.W001',
@@ -225,16 +225,16 @@ describe.skipIf(!canStart('postgres'))('@adonisjs/lucid', () => {
   test.each<[string, Partial<AdonisSettings>, RegExp]>([
     [
       'a name that is not there',
-      { HEALTH_DB: 'replica' },
+      { db: 'replica' },
       /the name "replica", but config\/database\.ts has only these names: main, reporting/,
     ],
-    ['one of several', { HEALTH_DB: ['main', 'replica'] }, /HEALTH_DB has the name "replica"/],
-    ['one from a function', { HEALTH_DB: () => 'replica' }, /HEALTH_DB has the name "replica"/],
-    ['of migrations', { HEALTH_MIGRATIONS: 'replica' }, /HEALTH_MIGRATIONS has the name "replica"/],
+    ['one of several', { db: ['main', 'replica'] }, /db has the name "replica"/],
+    ['one from a function', { db: () => 'replica' }, /db has the name "replica"/],
+    ['of migrations', { migrations: 'replica' }, /migrations has the name "replica"/],
     [
       'a connection string',
-      { HEALTH_DB: 'postgres://me:hunter2@db/shop' },
-      /^HEALTH_DB has a string that is not a name, but config/,
+      { db: 'postgres://me:hunter2@db/shop' },
+      /^db has a string that is not a name, but config/,
     ],
   ])('is refused at start: %s', async (_what, settings, message) => {
     const refused = start(settings, { database: database() });

@@ -25,7 +25,7 @@ const base: AdonisSettings = {
   BASE_DIR: tmpdir(),
   DEBUG: true,
   HEALTH_CHECKS: [],
-  HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+  logger: { log: (record: LogRecord) => void records.push(record) },
 };
 
 async function start(settings: Partial<AdonisSettings>, database?: object) {
@@ -118,9 +118,9 @@ test('a HealthChecks behind an import path goes by the name of its export', asyn
 });
 
 describe('the database of the default checks', () => {
-  test('is the one of HEALTH_DB where that is set', async () => {
+  test('is the one of db where that is set', async () => {
     const db = new Database(':memory:');
-    const { origin } = await start({ HEALTH_CHECKS: [checks.checkDatabaseConnected], HEALTH_DB: db });
+    const { origin } = await start({ HEALTH_CHECKS: [checks.checkDatabaseConnected], db: db });
     expect((await heartbeat(origin)).status).toBe(200);
     db.close();
     expect((await heartbeat(origin)).status).toBe(500);
@@ -131,19 +131,19 @@ describe('the database of the default checks', () => {
     expect((await heartbeat(origin)).body).toMatchObject({
       checks: { check_database_connected: 'error', check_migrations_applied: 'info' },
       details: {
-        check_database_connected: { messages: { 'health.E003': expect.stringContaining('HEALTH_DB') } },
+        check_database_connected: { messages: { 'health.E003': expect.stringContaining('db') } },
       },
     });
   });
 });
 
-test('HEALTH_REDIS is checked by default; left out of HEALTH_CHECKS, the log says so at start', async () => {
+test('redis is checked by default; left out of HEALTH_CHECKS, the log says so at start', async () => {
   const redis = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
-  const { origin } = await start({ HEALTH_CHECKS: undefined, HEALTH_REDIS: redis });
+  const { origin } = await start({ HEALTH_CHECKS: undefined, redis: redis });
   expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_redis_connected: 'error' } });
   records = [];
-  await start({ HEALTH_CHECKS: [storage], HEALTH_REDIS: redis });
+  await start({ HEALTH_CHECKS: [storage], redis: redis });
   expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining('this client is not checked')]);
 });
 
@@ -154,14 +154,14 @@ describe('the provider', () => {
   });
 
   test('with options for a check that does not exist is refused at start', async () => {
-    const settings = { ...base, HEALTH_CHECKS: [storage], HEALTH_CHECK_OPTIONS: { storge: { timeout: 5 } } };
+    const settings = { ...base, HEALTH_CHECKS: [storage], checkOptions: { storge: { timeout: 5 } } };
     const app = await adonisApp(settings);
     leftovers.push(() => app.terminate());
     await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
   });
 
   test('drains before the server is closed', async () => {
-    const { app, origin } = await start({ HEALTH_DRAIN_DELAY: 300, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
+    const { app, origin } = await start({ drain: { delay: 300, failLbheartbeat: true } });
     const ended = app.terminate();
     await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (terminating)'))).toBe(true);
     expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(503);
@@ -228,17 +228,17 @@ describe('half an installation', () => {
   });
 });
 
-test('HEALTH_UID gets the HttpContext; what it throws for a probe, which has none, is nothing', async () => {
-  const { origin } = await start({ HEALTH_UID: (ctx) => ctx.request.header('x-user') });
+test('uid gets the HttpContext; what it throws for a probe, which has none, is nothing', async () => {
+  const { origin } = await start({ uid: (ctx) => ctx.request.header('x-user') });
   for (const path of ['/', '/__lbheartbeat__']) await fetch(origin + path, { headers: { 'X-User': 'ada' } });
   const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
   await vi.waitUntil(() => summaries().length === 2);
   expect(summaries().map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
 });
 
-describe('HEALTH_LOGGER', () => {
+describe('logger', () => {
   /** An application with two loggers, and what each of them wrote. */
-  async function logging(given: AdonisSettings['HEALTH_LOGGER']) {
+  async function logging(given: AdonisSettings['logger']) {
     const lines: Record<string, string[]> = { app: [], audit: [] };
     const loggers = Object.fromEntries(
       Object.entries(lines).map(([name, written]) => [
@@ -247,7 +247,7 @@ describe('HEALTH_LOGGER', () => {
         { enabled: true, desination: { write: (line: string) => void written.push(line) } },
       ]),
     );
-    const app = await adonisApp({ ...base, HEALTH_CHECKS: [failing], HEALTH_LOGGER: given }, 'test', {
+    const app = await adonisApp({ ...base, HEALTH_CHECKS: [failing], logger: given }, 'test', {
       loggers,
     });
     leftovers.push(() => app.terminate());
@@ -256,7 +256,7 @@ describe('HEALTH_LOGGER', () => {
     return Object.keys(lines).filter((name) => lines[name]?.join('').includes('acme.E001: No storage'));
   }
 
-  test.each<[string, AdonisSettings['HEALTH_LOGGER'], readonly string[]]>([
+  test.each<[string, AdonisSettings['logger'], readonly string[]]>([
     ['the name of a logger', 'audit', ['audit']],
     ['a function that returns the service', (app) => app.container.make('logger'), ['app']],
     [
@@ -278,10 +278,10 @@ describe('HEALTH_LOGGER', () => {
       'LIFESIGN_CONNECTION',
       'it must return a logger, its name',
     ],
-    ['a number', 5, 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is 5'],
-    ['a function that returns an object', () => ({}), 'LIFESIGN_OPTION_INVALID', 'HEALTH_LOGGER is'],
+    ['a number', 5, 'LIFESIGN_OPTION_INVALID', 'logger is 5'],
+    ['a function that returns an object', () => ({}), 'LIFESIGN_OPTION_INVALID', 'logger is'],
   ])('is refused at start: %s', async (_what, given, code, message) => {
-    await expect(logging(given as AdonisSettings['HEALTH_LOGGER'])).rejects.toMatchObject({
+    await expect(logging(given as AdonisSettings['logger'])).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),
     });

@@ -139,7 +139,7 @@ const makers: Readonly<Record<string, () => Promise<App>>> = {
       async install(more) {
         const { settings } = settingsOf({ options: { ...options, ...more } });
         // Its end drains: 5 s for each outside of development.
-        const app = await adonisApp({ ...settings, HEALTH_DRAIN_DELAY: 0 } as AdonisSettings);
+        const app = await adonisApp({ ...settings, drain: { delay: 0 } } as AdonisSettings);
         nodeServer = await startAdonis(app, checked);
         server = await app.container.make('server');
         end = () => app.terminate();

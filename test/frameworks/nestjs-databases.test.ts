@@ -23,7 +23,7 @@ async function resultsWith(...providers: readonly Provider[]) {
   const target = class {
     readonly kind = 'module';
   };
-  const health = HealthModule.forRoot({ BASE_DIR: tmpdir(), HEALTH_LOGGER: { log() {} } });
+  const health = HealthModule.forRoot({ BASE_DIR: tmpdir(), logger: { log() {} } });
   Module({ imports: [health], providers: [...providers] })(target);
   const app = await NestFactory.createApplicationContext(target, { logger: false, abortOnError: false });
   leftovers.push(() => app.close());

@@ -34,7 +34,7 @@ const base: NestSettings = {
   BASE_DIR: tmpdir(),
   DEBUG: true,
   HEALTH_CHECKS: [],
-  HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+  logger: { log: (record: LogRecord) => void records.push(record) },
 };
 
 /** An application with these imports, initialised. */
@@ -166,10 +166,10 @@ describe('a check that is made per request', () => {
       useFactory: () => new Database(':memory:'),
     };
     const refused = start(
-      [HealthModule.forRoot({ ...base, HEALTH_CHECKS: undefined, HEALTH_DB: 'TENANT_DB' })],
+      [HealthModule.forRoot({ ...base, HEALTH_CHECKS: undefined, db: 'TENANT_DB' })],
       [provider],
     );
-    await expect(refused).rejects.toThrow(/HEALTH_DB has "TENANT_DB".* It is request-scoped/s);
+    await expect(refused).rejects.toThrow(/db has "TENANT_DB".* It is request-scoped/s);
   });
 
   test('whose method is a field is a check all the same', async () => {
@@ -187,13 +187,13 @@ describe('clients by their tokens', () => {
   test('several, in a list or with names', async () => {
     const providers = [db('A'), db('B')];
     const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
-    const named = { ...settings, HEALTH_DB: { main: 'A', replica: 'B', own: new Database(':memory:') } };
+    const named = { ...settings, db: { main: 'A', replica: 'B', own: new Database(':memory:') } };
     expect(await statuses(await start([HealthModule.forRoot(named)], providers))).toEqual({
       check_database_connected_main: 'ok',
       check_database_connected_replica: 'ok',
       check_database_connected_own: 'ok',
     });
-    const listed = { ...settings, HEALTH_DB: ['A', 'B'] };
+    const listed = { ...settings, db: ['A', 'B'] };
     expect(await statuses(await start([HealthModule.forRoot(listed)], providers))).toEqual({
       check_database_connected_1: 'ok',
       check_database_connected_2: 'ok',
@@ -202,36 +202,36 @@ describe('clients by their tokens', () => {
 
   test('message brokers, and functions that give the one there is now', async () => {
     const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
-    const HEALTH_BROKER = { orders: 'EVENTS', mail: nats };
-    const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'], HEALTH_BROKER };
+    const broker = { orders: 'EVENTS', mail: nats };
+    const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'], broker };
     const app = await start([HealthModule.forRoot(settings)], [{ provide: 'EVENTS', useValue: nats }]);
     expect(await statuses(app)).toEqual({
       check_broker_connected_orders: 'ok',
       check_broker_connected_mail: 'ok',
     });
-    const late = { ...settings, HEALTH_BROKER: [nats, () => undefined] };
+    const late = { ...settings, broker: [nats, () => undefined] };
     expect(await statuses(await start([HealthModule.forRoot(late)]))).toEqual({
       check_broker_connected_1: 'ok',
       check_broker_connected_2: 'error',
     });
     let called = 0;
     const closures = { publish: () => (called += 1), purge: () => (called += 1) };
-    const methods = { ...settings, HEALTH_BROKER: closures } as unknown as NestSettings;
+    const methods = { ...settings, broker: closures } as unknown as NestSettings;
     await expect(start([HealthModule.forRoot(methods)])).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
     expect(called).toBe(0);
   });
 
   test.each([
-    [{ main: 'GONE' }, 'LIFESIGN_CONTAINER', 'HEALTH_DB.main has "GONE"'],
-    [['GONE'], 'LIFESIGN_CONTAINER', 'HEALTH_DB.1 has "GONE"'],
-    [{ main: 'TEXT' }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is a string'],
-    [{ main: 5 }, 'LIFESIGN_CLIENT', 'Option HEALTH_DB.main is 5'],
-    [{}, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is a plain object'],
-    [5, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is 5'],
-    [null, 'LIFESIGN_CLIENT', 'Option HEALTH_DB is null'],
-    ['postgres://me:hunter2@db/shop', 'LIFESIGN_CLIENT', 'Option HEALTH_DB is a string'],
-  ])('%j is refused by the name of the setting', async (HEALTH_DB, code, text) => {
-    const settings = { ...base, HEALTH_CHECKS: undefined, HEALTH_DB } as NestSettings;
+    [{ main: 'GONE' }, 'LIFESIGN_CONTAINER', 'db.main has "GONE"'],
+    [['GONE'], 'LIFESIGN_CONTAINER', 'db.1 has "GONE"'],
+    [{ main: 'TEXT' }, 'LIFESIGN_CLIENT', 'Option db.main is a string'],
+    [{ main: 5 }, 'LIFESIGN_CLIENT', 'Option db.main is 5'],
+    [{}, 'LIFESIGN_CLIENT', 'Option db is a plain object'],
+    [5, 'LIFESIGN_CLIENT', 'Option db is 5'],
+    [null, 'LIFESIGN_CLIENT', 'Option db is null'],
+    ['postgres://me:hunter2@db/shop', 'LIFESIGN_CLIENT', 'Option db is a string'],
+  ])('%j is refused by the name of the setting', async (db, code, text) => {
+    const settings = { ...base, HEALTH_CHECKS: undefined, db } as NestSettings;
     const refused = start([HealthModule.forRoot(settings)], [{ provide: 'TEXT', useValue: 'text' }]);
     await expect(refused).rejects.toMatchObject({ code });
     await expect(refused).rejects.toThrow(text);
@@ -261,21 +261,13 @@ describe('forRootAsync', () => {
         useFactory: (source: Source, gone: unknown) => ({
           ...base,
           BASE_DIR: source.root,
-          HEALTH_TIMEOUT: gone === undefined ? 123 : 1,
+          timeout: gone === undefined ? 123 : 1,
         }),
       },
     ],
     [
-      'texts of a configuration service',
-      {
-        useFactory: () =>
-          ({
-            ...base,
-            HEALTH_TIMEOUT: '123',
-            DEBUG: 'true',
-            HEALTH_DRAIN_DELAY: '0',
-          }) as unknown as NestSettings,
-      },
+      'DEBUG as a text, which a configuration service has',
+      { useFactory: () => ({ ...base, timeout: 123, DEBUG: 'true' }) as unknown as NestSettings },
     ],
   ])('%s', async (_, given) => {
     expect((await start([HealthModule.forRootAsync(given)])).options.timeout).toBe(123);
@@ -336,8 +328,8 @@ test.each<[string, () => DynamicModule]>([
   });
 });
 
-describe('HEALTH_CHECK_OPTIONS', () => {
-  const options = { HEALTH_CHECK_OPTIONS: { check_database_connected: { timeout: 100 } } };
+describe('checkOptions', () => {
+  const options = { checkOptions: { check_database_connected: { timeout: 100 } } };
   const settings = { ...base, ...options, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
   const db = (provide: string): Provider => ({ provide, useFactory: () => new Database(':memory:') });
 
@@ -362,21 +354,4 @@ describe('HEALTH_CHECK_OPTIONS', () => {
     const health = await start([HealthModule.forRoot({ ...settings, HEALTH_CHECKS: [] })], [Registers]);
     expect(await statuses(health)).toEqual({ check_database_connected: 'ok' });
   });
-});
-
-test('settings by the names of options, also from a factory', async () => {
-  const { BASE_DIR: baseDir, HEALTH_LOGGER: logger } = base;
-  const search = () => [];
-  const options = { baseDir, logger, debug: true, checks: { search }, failLevel: 'critical' } as const;
-  for (const module of [
-    HealthModule.forRoot(options),
-    HealthModule.forRootAsync({ useFactory: () => options }),
-  ]) {
-    const health = await start([module]);
-    expect(health.options).toMatchObject({ failLevel: 'critical', details: true, versionPath: baseDir });
-    expect(() => health.check('search', search)).toThrow('search');
-  }
-  await expect(start([HealthModule.forRoot({ ...base, debug: true })])).rejects.toThrow(
-    'Option debug is true; it must be omitted when DEBUG is set. They are two names for one setting.',
-  );
 });

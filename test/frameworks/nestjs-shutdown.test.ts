@@ -58,8 +58,8 @@ async function start(
   const settings = {
     BASE_DIR: tmpdir(),
     HEALTH_CHECKS: [],
-    HEALTH_DRAIN_DELAY: 600_000,
-    HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+    drain: { delay: 600_000 },
+    logger: { log: (record: LogRecord) => void records.push(record) },
   };
   let answer: (() => void) | undefined;
   class Orders {

@@ -39,8 +39,8 @@ async function heartbeat(
   const base: NestSettings = {
     BASE_DIR: tmpdir(),
     DEBUG: true,
-    HEALTH_SUMMARY: false,
-    HEALTH_LOGGER: { log() {} },
+    summary: false,
+    logger: { log() {} },
   };
   class AppModule {
     configure(consumer: MiddlewareConsumer) {
@@ -118,8 +118,8 @@ describe('the data of an indicator', () => {
     const check = () => ({ dog: { status: 'down' as const, ...data, ...more } });
     const { body, page } = await heartbeat({
       HEALTH_CHECKS: [{ dog: check }],
-      HEALTH_PAGE: true,
-      HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+      page: true,
+      logger: { log: (record: LogRecord) => void records.push(record) },
     });
     expect(body).toMatchObject({
       details: { dog: { messages: { 'health.E020': expect.stringContaining(text) } } },

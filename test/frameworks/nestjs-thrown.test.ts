@@ -103,8 +103,8 @@ async function start(
       consumer.apply(() => broken('middle')).forRoutes('middle');
     }
   }
-  const HEALTH_LOGGER = { log: (record: LogRecord) => void records.push(record) };
-  const settings = { BASE_DIR: tmpdir(), DEBUG: true, HEALTH_LOGGER };
+  const logger = { log: (record: LogRecord) => void records.push(record) };
+  const settings = { BASE_DIR: tmpdir(), DEBUG: true, logger };
   Module({ imports: [HealthModule.forRoot(settings)], controllers: [Broken] })(AppModule);
   const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
   app.useGlobalFilters(filter);
@@ -178,7 +178,7 @@ test('a microservice that inherits the filters answers as without lifesign', asy
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
     }
   }
-  const settings = { BASE_DIR: tmpdir(), HEALTH_LOGGER: false as const };
+  const settings = { BASE_DIR: tmpdir(), logger: false as const };
   Module({ imports: [HealthModule.forRoot(settings)], controllers: [Orders] })(AppModule);
   const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
   open.push(app);

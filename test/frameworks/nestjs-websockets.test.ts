@@ -33,8 +33,8 @@ async function start(
   const settings = {
     BASE_DIR: tmpdir(),
     HEALTH_CHECKS: [],
-    HEALTH_DRAIN_TIMEOUT: 600_000,
-    HEALTH_LOGGER: { log: ({ msg = '' }: { msg?: string }) => void said.push(msg) },
+    drain: { timeout: 600_000 },
+    logger: { log: ({ msg = '' }: { msg?: string }) => void said.push(msg) },
   };
   class AppModule {
     configure(consumer: MiddlewareConsumer) {

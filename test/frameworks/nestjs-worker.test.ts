@@ -24,7 +24,7 @@ function appModule(settings: Partial<NestSettings>, more: ModuleMetadata = {}) {
   const health = HealthModule.forRoot({
     BASE_DIR: process.cwd(),
     HEALTH_CHECKS: [],
-    HEALTH_LOGGER: logger,
+    logger: logger,
     ...settings,
   });
   Module({ ...more, imports: [health, ...(more.imports ?? [])] })(App);
@@ -51,8 +51,8 @@ const statusOf = async (port: number, path: string) =>
   (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
 describe('an application without HTTP', () => {
-  test('a context serves the endpoints on HEALTH_PORT, and closes them', async () => {
-    const { App, messages } = appModule({ HEALTH_PORT: 0, HEALTH_PROBES: true });
+  test('a context serves the endpoints on healthPort, and closes them', async () => {
+    const { App, messages } = appModule({ healthPort: 0, probes: true });
     const app = await NestFactory.createApplicationContext(App, quiet);
     const port = await portOf(messages);
     expect(
@@ -72,7 +72,7 @@ describe('an application without HTTP', () => {
     }
     const method = Object.getOwnPropertyDescriptor(Orders.prototype, 'answer');
     if (method !== undefined) MessagePattern('where')(Orders.prototype, 'answer', method);
-    const { App, messages } = appModule({ HEALTH_WORKER: true }, { controllers: [Orders] });
+    const { App, messages } = appModule({ worker: true }, { controllers: [Orders] });
     vi.stubEnv('PORT', String(await freePort()));
     const transport = {
       transport: Transport.TCP,
@@ -86,13 +86,13 @@ describe('an application without HTTP', () => {
     expect(await statusOf(port, '/__lbheartbeat__')).toBe(200);
   });
 
-  test('touches HEALTH_FILE, and listens nowhere then', async () => {
+  test('touches file, and listens nowhere then', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'lifesign-nest-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const HEALTH_FILE = join(dir, 'healthy');
-    const { App, messages } = appModule({ HEALTH_FILE, HEALTH_FILE_INTERVAL: 100 });
+    const file = join(dir, 'healthy');
+    const { App, messages } = appModule({ file, fileInterval: 100 });
     await context(App);
-    await until(() => existsSync(HEALTH_FILE));
+    await until(() => existsSync(file));
     expect(messages()).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('an application without HTTP', () => {
     const { App, messages } = appModule({});
     await context(App);
     vi.stubEnv('HEALTH_PORT', '0');
-    const other = appModule({ HEALTH_WORKER: false });
+    const other = appModule({ worker: false });
     await context(other.App);
     await turn();
     expect([...messages(), ...other.messages()]).toEqual([]);
@@ -113,16 +113,16 @@ describe('an application without HTTP', () => {
   });
 
   test('refuses two places, and says what to write where the port is taken', async () => {
-    const { App } = appModule({ HEALTH_PORT: 8000, HEALTH_SOCKET: '/tmp/lifesign-nest.sock' });
+    const { App } = appModule({ healthPort: 8000, socket: '/tmp/lifesign-nest.sock' });
     await expect(NestFactory.createApplicationContext(App, quiet)).rejects.toMatchObject({
       code: 'LIFESIGN_WORKER_PLACE',
-      message: expect.stringContaining('HEALTH_PORT is 8000'),
+      message: expect.stringContaining('healthPort is 8000'),
     });
     const { port } = new URL(await listening(createServer()));
-    const taken = appModule({ HEALTH_PORT: Number(port) });
+    const taken = appModule({ healthPort: Number(port) });
     await context(taken.App);
     await until(() => taken.messages().length > 0);
-    expect(taken.messages()).toEqual([expect.stringContaining('HEALTH_WORKER: false')]);
+    expect(taken.messages()).toEqual([expect.stringContaining('worker: false')]);
   });
 });
 
@@ -132,7 +132,7 @@ describe('an application without HTTP that is told to end', () => {
     Reflect.apply(Reflect.get(app, 'callBeforeShutdownHook'), app, [signal]);
 
   test('waits for its jobs, with /__lbheartbeat__ on 503 until then', async () => {
-    const { App, messages, records } = appModule({ HEALTH_PORT: 0, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
+    const { App, messages, records } = appModule({ healthPort: 0, drain: { failLbheartbeat: true } });
     const app = await context(App);
     const port = await portOf(messages);
     const work = deferred();
@@ -167,7 +167,7 @@ describe('an application without HTTP that is told to end', () => {
       },
     };
     const { App } = appModule(
-      { HEALTH_PORT: 0 },
+      { healthPort: 0 },
       {
         providers: [
           { provide: 'own', useValue: own },

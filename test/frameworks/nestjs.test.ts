@@ -59,7 +59,7 @@ const base: NestSettings = {
   BASE_DIR: tmpdir(),
   DEBUG: true,
   HEALTH_CHECKS: [],
-  HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+  logger: { log: (record: LogRecord) => void records.push(record) },
 };
 
 interface AppParts {
@@ -265,8 +265,8 @@ describe.each(platforms)('on $platform', ({ adapter }) => {
     ]);
   });
 
-  test('HEALTH_SUMMARY false: no records and nothing around the handlers', async () => {
-    const origin = await start({ HEALTH_SUMMARY: false }, { adapter });
+  test('summary false: no records and nothing around the handlers', async () => {
+    const origin = await start({ summary: false }, { adapter });
     await fetch(`${origin}/orders/broken`);
     expect(records).toEqual([]);
   });
@@ -433,8 +433,8 @@ describe('a check from the container', () => {
   test('wrong use does not compile', () => {
     expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: (typeof Bucket)[] }>().not.toExtend<NestSettings>();
     expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: (typeof StorageCheck)[] }>().toExtend<NestSettings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_DB: symbol }>().toExtend<NestSettings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_DB: number }>().not.toExtend<NestSettings>();
+    expectTypeOf<{ BASE_DIR: string; db: symbol }>().toExtend<NestSettings>();
+    expectTypeOf<{ BASE_DIR: string; db: number }>().not.toExtend<NestSettings>();
     // @ts-expect-error a class without a method `check`
     HealthCheck()(Bucket);
     // @ts-expect-error settings without BASE_DIR
@@ -458,10 +458,10 @@ describe('the database of the default checks', () => {
 
   test('may be named by a token or be given', async () => {
     const token = Symbol('other');
-    const named = { HEALTH_CHECKS: undefined, HEALTH_DB: token };
+    const named = { HEALTH_CHECKS: undefined, db: token };
     const other: Provider = { provide: token, useValue: new Database(':memory:') };
     expect(await checksOf(await start(named, { providers: [sqlite(), other] }))).toEqual(healthy);
-    const given = { HEALTH_CHECKS: undefined, HEALTH_DB: new Database(':memory:') };
+    const given = { HEALTH_CHECKS: undefined, db: new Database(':memory:') };
     expect(await checksOf(await start(given))).toEqual(healthy);
   });
 
@@ -500,7 +500,7 @@ describe('the database of the default checks', () => {
     expect(status).toBe(500);
     expect(body).toMatchObject({
       details: {
-        check_database_connected: { messages: { 'health.E003': expect.stringContaining('set HEALTH_DB') } },
+        check_database_connected: { messages: { 'health.E003': expect.stringContaining('set db') } },
       },
     });
   });
@@ -524,20 +524,20 @@ describe('the database of the default checks', () => {
   });
 
   test('a token that nobody provides is refused at start', async () => {
-    const app = await create({ HEALTH_CHECKS: undefined, HEALTH_DB: 'KNEX' });
+    const app = await create({ HEALTH_CHECKS: undefined, db: 'KNEX' });
     const refused = app.init();
     await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_CONTAINER' });
-    await expect(refused).rejects.toThrow('HEALTH_DB has "KNEX"');
+    await expect(refused).rejects.toThrow('db has "KNEX"');
   });
 
   test('a token of something that is no database is refused at start', async () => {
     const parts = { providers: [{ provide: 'KNEX', useValue: { select() {} } }] };
-    const app = await create({ HEALTH_CHECKS: undefined, HEALTH_DB: 'KNEX' }, parts);
+    const app = await create({ HEALTH_CHECKS: undefined, db: 'KNEX' }, parts);
     await expect(app.init()).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
   });
 });
 
-describe('HEALTH_REDIS', () => {
+describe('redis', () => {
   const dead = () => {
     const redis = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => {});
@@ -545,11 +545,11 @@ describe('HEALTH_REDIS', () => {
   };
 
   test('a client, or the token of one, is checked by default', async () => {
-    const db = { HEALTH_CHECKS: undefined, HEALTH_DB: new Database(':memory:') };
+    const db = { HEALTH_CHECKS: undefined, db: new Database(':memory:') };
     const token: Provider = { provide: 'CACHE', useValue: dead() };
     for (const origin of [
-      await start({ ...db, HEALTH_REDIS: dead() }),
-      await start({ ...db, HEALTH_REDIS: 'CACHE' }, { providers: [token] }),
+      await start({ ...db, redis: dead() }),
+      await start({ ...db, redis: 'CACHE' }, { providers: [token] }),
     ]) {
       expect(await get(`${origin}/__heartbeat__`)).toMatchObject({
         status: 500,
@@ -559,9 +559,9 @@ describe('HEALTH_REDIS', () => {
   });
 
   test('that HEALTH_CHECKS leaves out is told of at start, once', async () => {
-    const origin = await start({ HEALTH_CHECKS: [storage], HEALTH_REDIS: dead() });
+    const origin = await start({ HEALTH_CHECKS: [storage], redis: dead() });
     expect(await checksOf(origin)).toEqual({ storage: 'ok' });
-    expect(records.filter(({ msg }) => msg?.startsWith('HEALTH_REDIS is set'))).toMatchObject([
+    expect(records.filter(({ msg }) => msg?.startsWith('redis is set'))).toMatchObject([
       { logger: 'health', level: 30, msg: expect.stringContaining('this client is not checked') },
     ]);
   });
@@ -569,7 +569,7 @@ describe('HEALTH_REDIS', () => {
 
 describe('a shutdown', () => {
   test('by a signal: drains first, then Nest closes', async () => {
-    const app = await create({ HEALTH_DRAIN_DELAY: 300, HEALTH_DRAIN_FAIL_LBHEARTBEAT: true });
+    const app = await create({ drain: { delay: 300, failLbheartbeat: true } });
     const origin = await listen(app);
     const closed = shutdown(app, 'SIGTERM');
     await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (SIGTERM)'))).toBe(true);
@@ -582,7 +582,7 @@ describe('a shutdown', () => {
 
   test('a second signal ends the drain at once, and leaves no listener', async () => {
     const before = process.listenerCount('SIGTERM');
-    const app = await create({ HEALTH_DRAIN_DELAY: 600_000 });
+    const app = await create({ drain: { delay: 600_000 } });
     const origin = await listen(app);
     const closed = shutdown(app, 'SIGTERM');
     await expect.poll(() => process.listenerCount('SIGTERM')).toBe(before + 1);
@@ -602,7 +602,7 @@ describe('a shutdown', () => {
   });
 
   test('by close(): ends at once', async () => {
-    const app = await create({ HEALTH_DRAIN_DELAY: 60_000 }, { adapter: () => new FastifyAdapter() });
+    const app = await create({ drain: { delay: 60_000 } }, { adapter: () => new FastifyAdapter() });
     await listen(app);
     await app.close();
     expect(records.some(({ msg }) => msg?.startsWith('Draining'))).toBe(false);
@@ -610,7 +610,7 @@ describe('a shutdown', () => {
 
   test('by a signal, on Fastify', async () => {
     const parts = { adapter: () => new FastifyAdapter() };
-    const app = await create({ HEALTH_DRAIN_DELAY: 0 }, parts);
+    const app = await create({ drain: { delay: 0 } }, parts);
     const origin = await listen(app);
     await shutdown(app, 'SIGTERM');
     await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
@@ -636,14 +636,14 @@ describe('signals', () => {
   });
 });
 
-test.each(platforms)('$platform: HEALTH_UID gets the request that guards get', async ({ adapter }) => {
+test.each(platforms)('$platform: uid gets the request that guards get', async ({ adapter }) => {
   const seen: unknown[] = [];
   const asked: unknown[] = [];
   const uid = (request: NestRequest & { session?: { userId: string } }) => {
     asked.push(request);
     return request.session?.userId;
   };
-  const app = await create({ HEALTH_UID: uid }, { adapter });
+  const app = await create({ uid: uid }, { adapter });
   app.useGlobalGuards({
     canActivate(context: ExecutionContext) {
       const request = context.switchToHttp().getRequest<object>();

@@ -43,7 +43,7 @@ async function nestApp(adapter: AbstractHttpAdapter, path: string, logger: Logge
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
     }
   }
-  const settings = { BASE_DIR: process.cwd(), HEALTH_LOGGER: logger, HEALTH_PROBES: true };
+  const settings = { BASE_DIR: process.cwd(), logger: logger, probes: true };
   Module({ imports: [HealthModule.forRoot(settings)], controllers: [Own] })(AppModule);
   const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
   await app.init();
@@ -95,7 +95,7 @@ const starts = {
   'nestjs on express': (path: string, logger: Logger) => nestApp(new ExpressAdapter(), path, logger),
   'nestjs on fastify': (path: string, logger: Logger) => nestApp(new FastifyAdapter(), path, logger),
   async adonisjs(path: string, logger: Logger) {
-    const settings = { BASE_DIR: process.cwd(), HEALTH_LOGGER: logger, HEALTH_PROBES: true };
+    const settings = { BASE_DIR: process.cwd(), logger: logger, probes: true };
     const app = await adonisApp(settings);
     const router = await app.container.make('router');
     router.get(path.slice(1), () => 'own');

@@ -14,7 +14,6 @@ import { Health as ExpressHealth } from 'lifesign/express';
 import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
-import { isDeferrable } from '../../src/core/log.js';
 import { collecting, listen, type RunningHost } from '../conformance/host.js';
 import { recordsOf } from '../conformance/case.js';
 
@@ -161,13 +160,6 @@ describe('whoever asks for the context of a request when it is over', () => {
       ['/a', '/a'],
       ['/b', '/b'],
     ]);
-  });
-
-  it('a logger is deferrable by the old name too', () => {
-    const log = () => {};
-    expect(isDeferrable({ log, mayBeLate: true })).toBe(true);
-    expect(isDeferrable({ log, mayBeLate: true, deferrable: false })).toBe(false);
-    expect(isDeferrable({ log })).toBe(false);
   });
 
   it('a deferrable logger has the id and the time of each request all the same', async () => {

@@ -93,7 +93,7 @@ const frameworks = {
         if (lifesign !== undefined) consumer.apply(HealthMiddleware).forRoutes('{*path}');
       }
     }
-    const settings = { BASE_DIR: import.meta.dirname, HEALTH_CHECKS: [], HEALTH_LOGGER: false };
+    const settings = { BASE_DIR: import.meta.dirname, HEALTH_CHECKS: [], logger: false };
     const imports = lifesign === undefined ? [] : [HealthModule.forRoot(settings)];
     Module({ imports, controllers: [Home] })(App);
     const app = await NestFactory.create(App, { logger: new ErrorsOnly() });

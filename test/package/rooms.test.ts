@@ -12,7 +12,7 @@ const cwd = inject('consumer');
  * of a check, are loaded with their first use.
  */
 const failures = `
-const health = new Health({ probes: true, groups: { all: ['text'] }, summaryIgnore: ['/none'] });
+const health = new Health({ probes: true, groups: { all: ['text'] }, summary: { ignore: ['/none'] } });
 const warning = () => [new checks.Warning('password=hunter2hunter2', { id: 'acme.W001' })];
 health.check('text', warning, { timeout: '5s', cacheFor: '5s' });
 console.log('ignored', ...health.options.summary.ignore);

@@ -41,11 +41,9 @@ void health.heartbeat().then(({ results }) => results.map(told));
 
 HealthModule.forRoot({
   BASE_DIR: '.',
-  HEALTH_PROBES: probes,
-  HEALTH_PROBES_LIVE: '/l',
-  HEALTH_PROBES_START_WHEN: 'checks',
+  probes: { ...probes, live: '/l', startWhen: 'checks' },
 });
-defineConfig({ BASE_DIR: '.', HEALTH_PROBES: true, HEALTH_PROBES_RESTART_AFTER: 60_000 });
+defineConfig({ BASE_DIR: '.', probes: { restartAfter: 60_000 } });
 
 // @ts-expect-error a scope has three names
 health.check('fleet', () => [], { scope: 'fleet' });

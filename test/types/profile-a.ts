@@ -10,78 +10,72 @@ import { HealthModule } from 'lifesign/nestjs';
 const BASE_DIR = '/app';
 
 // NestJS: the request of its platform, which only the application knows.
-HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request) => request.headers['x-user']?.toString() });
-HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request: express.Request) => request.get('x-user') });
-HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request: FastifyRequest) => request.ip });
+HealthModule.forRoot({ BASE_DIR, uid: (request) => request.headers['x-user']?.toString() });
+HealthModule.forRoot({ BASE_DIR, uid: (request: express.Request) => request.get('x-user') });
+HealthModule.forRoot({ BASE_DIR, uid: (request: FastifyRequest) => request.ip });
 // @ts-expect-error a user is a text or a number
-HealthModule.forRoot({ BASE_DIR, HEALTH_UID: (request) => request.headers });
+HealthModule.forRoot({ BASE_DIR, uid: (request) => request.headers });
 
 // Message brokers
 declare const amqp: ChannelModel;
-HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: amqp });
-HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: { orders: 'ORDERS_TOKEN', events: amqp } });
-HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: ['ORDERS_TOKEN', () => amqp] });
+HealthModule.forRoot({ BASE_DIR, broker: amqp });
+HealthModule.forRoot({ BASE_DIR, broker: { orders: 'ORDERS_TOKEN', events: amqp } });
+HealthModule.forRoot({ BASE_DIR, broker: ['ORDERS_TOKEN', () => amqp] });
 // @ts-expect-error a function in an object may be a method
-HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: { orders: 'ORDERS_TOKEN', events: () => amqp } });
-defineConfig({ BASE_DIR, HEALTH_BROKER: async () => amqp });
+HealthModule.forRoot({ BASE_DIR, broker: { orders: 'ORDERS_TOKEN', events: () => amqp } });
+defineConfig({ BASE_DIR, broker: async () => amqp });
 // @ts-expect-error a port is no client
-HealthModule.forRoot({ BASE_DIR, HEALTH_BROKER: 5672 });
+HealthModule.forRoot({ BASE_DIR, broker: 5672 });
 // @ts-expect-error a function that returns no client
-defineConfig({ BASE_DIR, HEALTH_BROKER: () => 5 });
+defineConfig({ BASE_DIR, broker: () => 5 });
 
 // AdonisJS
-defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request.header('x-user') });
-defineConfig({ BASE_DIR, HEALTH_GROUPS: { payments: ['stripe'] } });
+defineConfig({ BASE_DIR, uid: (ctx) => ctx.request.header('x-user') });
+defineConfig({ BASE_DIR, groups: { payments: ['stripe'] } });
 // @ts-expect-error a group is a list of names
-HealthModule.forRoot({ BASE_DIR, HEALTH_GROUPS: { payments: 'stripe' } });
+HealthModule.forRoot({ BASE_DIR, groups: { payments: 'stripe' } });
 // @ts-expect-error a user is a text or a number
-defineConfig({ BASE_DIR, HEALTH_UID: (ctx) => ctx.request });
-defineConfig({ BASE_DIR, HEALTH_DB: 'main', HEALTH_MIGRATIONS: ['main'], HEALTH_REDIS: { a: 'main' } });
-defineConfig({ BASE_DIR, HEALTH_DB: (app) => app.container.make('lucid.db') });
+defineConfig({ BASE_DIR, uid: (ctx) => ctx.request });
+defineConfig({ BASE_DIR, db: 'main', migrations: ['main'], redis: { a: 'main' } });
+defineConfig({ BASE_DIR, db: (app) => app.container.make('lucid.db') });
 defineConfig({
   BASE_DIR,
-  HEALTH_DB: async () => (await import('@adonisjs/lucid/services/db')).default.connection('x'),
+  db: async () => (await import('@adonisjs/lucid/services/db')).default.connection('x'),
 });
-defineConfig({ BASE_DIR, HEALTH_DB: () => import('@adonisjs/lucid/services/db') });
-defineConfig({ BASE_DIR, HEALTH_REDIS: () => import('@adonisjs/redis/services/main') });
+defineConfig({ BASE_DIR, db: () => import('@adonisjs/lucid/services/db') });
+defineConfig({ BASE_DIR, redis: () => import('@adonisjs/redis/services/main') });
 defineConfig({
   BASE_DIR,
-  HEALTH_REDIS: async (app) => (await app.container.make('redis')).connection('main'),
+  redis: async (app) => (await app.container.make('redis')).connection('main'),
 });
-defineConfig({ BASE_DIR, HEALTH_LOGGER: () => import('@adonisjs/core/services/logger') });
-defineConfig({ BASE_DIR, HEALTH_LOGGER: 'app', HEALTH_DB: undefined });
-defineConfig({ BASE_DIR, HEALTH_LOGGER: false });
+defineConfig({ BASE_DIR, logger: () => import('@adonisjs/core/services/logger') });
+defineConfig({ BASE_DIR, logger: 'app', db: undefined });
+defineConfig({ BASE_DIR, logger: false });
 // @ts-expect-error a function that returns no client
-defineConfig({ BASE_DIR, HEALTH_DB: () => 5 });
+defineConfig({ BASE_DIR, db: () => 5 });
 // @ts-expect-error a number is no name
-defineConfig({ BASE_DIR, HEALTH_REDIS: 6379 });
+defineConfig({ BASE_DIR, redis: 6379 });
 // @ts-expect-error a function that returns no logger
-defineConfig({ BASE_DIR, HEALTH_LOGGER: () => ({}) });
+defineConfig({ BASE_DIR, logger: () => ({}) });
 configure satisfies (command: Configure) => Promise<void>;
 defineConfig({
   BASE_DIR,
-  HEALTH_DB: {
+  db: {
     main: 'main',
     replica: async (app) => (await app.container.make('lucid.db')).connection('main', { mode: 'read' }),
   },
 });
 
-// The names of options are taken beside the capitals of settings.
-HealthModule.forRoot({
-  baseDir: '/app',
-  debug: true,
-  failLevel: 'error',
-  checks: [],
-  page: { path: '/ops' },
-});
-HealthModule.forRoot({ BASE_DIR, drain: { delay: '10s' }, redis: 'REDIS' });
-HealthModule.forRootAsync({ useFactory: () => ({ baseDir: '/app', every: '30s' }) });
-defineConfig({ baseDir: new URL('file:///app'), db: 'main', uid: (ctx) => ctx.request.header('x-user') });
-// @ts-expect-error the root is needed, by one of its names
+HealthModule.forRoot({ BASE_DIR, DEBUG: true, failLevel: 'error', page: { path: '/ops' } });
+HealthModule.forRoot({ BASE_DIR, drain: { delay: '10s' }, redis: 'REDIS', SILENCED_SYSTEM_CHECKS: ['a'] });
+HealthModule.forRootAsync({ useFactory: () => ({ BASE_DIR, every: '30s' }) });
+// @ts-expect-error the root is needed
 HealthModule.forRoot({ failLevel: 'error' });
 // @ts-expect-error no such level
-HealthModule.forRoot({ baseDir: '/app', failLevel: 'bad' });
-// @ts-expect-error no such level
-defineConfig({ BASE_DIR, failLevel: 'bad' });
+HealthModule.forRoot({ BASE_DIR, failLevel: 'bad' });
 // @ts-expect-error no such option
-defineConfig({ baseDir: '/app', failLevl: 'error' });
+defineConfig({ BASE_DIR, failLevl: 'error' });
+// @ts-expect-error it is called DEBUG
+defineConfig({ BASE_DIR, details: true });
+// @ts-expect-error that is its variable
+defineConfig({ BASE_DIR, HEALTH_FAIL_LEVEL: 'error' });

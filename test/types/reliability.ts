@@ -45,7 +45,6 @@ drainOnSignals(health, { server: () => {} });
 drainOnSignals(health, { delay: '10s' });
 // @ts-expect-error what a worker stops
 drainOnSignals(health, { server, stop: () => {} });
-drainOnSignals(server, health, { drainDelay: 0, drainTimeout: '5s' });
 new Health(server, { drain: { delay: '10s', timeout: 5000, shutdownTimeout: '1s', failLbheartbeat: false } });
 new Health(server, { drain: true });
 // @ts-expect-error functions are passed where the drain is asked for

@@ -95,9 +95,8 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
         HealthModule.forRoot({
           BASE_DIR: import.meta.dirname,
           HEALTH_CHECKS: [],
-          HEALTH_LOGGER: options.logger,
-          HEALTH_WATCHDOG_PORT: 0,
-          HEALTH_WATCHDOG_BUSY_AFTER: 300,
+          logger: options.logger,
+          watchdog: { port: 0, busyAfter: 300 },
         }),
       ],
       controllers: [BlockController],
@@ -111,8 +110,8 @@ const frameworks: Readonly<Record<string, () => Promise<number>>> = {
     const app = await adonisApp({
       BASE_DIR: import.meta.dirname,
       HEALTH_CHECKS: [],
-      HEALTH_LOGGER: options.logger,
-      HEALTH_WATCHDOG: options.watchdog,
+      logger: options.logger,
+      watchdog: options.watchdog,
     });
     const router = await app.container.make('router');
     router.get('/block', () => work());

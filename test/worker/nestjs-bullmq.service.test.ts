@@ -44,10 +44,10 @@ describe.skipIf(!canStart('redis'))('an application context with @nestjs/bullmq'
         BullModule.registerQueue({ name: 'mail' }),
         HealthModule.forRoot({
           BASE_DIR: process.cwd(),
-          HEALTH_PORT: 0,
-          HEALTH_LOGGER: logger,
+          healthPort: 0,
+          logger: logger,
           HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'],
-          HEALTH_BROKER: getQueueToken('mail'),
+          broker: getQueueToken('mail'),
         }),
       ],
       providers: [Mailer],

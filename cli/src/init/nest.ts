@@ -109,7 +109,7 @@ export function attachNest(
   const settings = [
     'BASE_DIR: process.cwd()',
     `DEBUG: process.env[${quote}NODE_ENV${quote}] !== ${quote}production${quote}`,
-    ...(prisma === undefined ? [] : [`HEALTH_DB: ${prisma.name}`]),
+    ...(prisma === undefined ? [] : [`db: ${prisma.name}`]),
     ...(hasDatabase ? [] : ['HEALTH_CHECKS: []']),
   ];
   addModule(change, module, options, `${names.HealthModule}.forRoot({ ${settings.join(', ')} })`);

@@ -141,7 +141,7 @@ const cases: Record<
     finds: [],
   },
   'a longer shutdown does not': {
-    text: 'services:\n  web:\n    image: shop\n    init: true\n    environment: { HEALTH_SHUTDOWN_TIMEOUT: 5000 }\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
+    text: 'services:\n  web:\n    image: shop\n    init: true\n    environment: { HEALTH_DRAIN_SHUTDOWN_TIMEOUT: 5000 }\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
     finds: ['grace-period'],
   },
   // Processes.

@@ -302,7 +302,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'src/app.module.ts': [
         "import { HealthMiddleware, HealthModule as LifesignModule } from 'lifesign/nestjs';",
         "import { PrismaService } from './prisma/prisma.service';",
-        "    LifesignModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_DB: PrismaService }),",
+        "    LifesignModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', db: PrismaService }),",
         "    builder.apply(HealthMiddleware).forRoutes('{*path}');",
       ],
     },

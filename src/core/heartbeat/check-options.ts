@@ -1,11 +1,10 @@
-import type { OldThresholds } from '../options/deprecated.js';
 import type { Duration } from '../options/duration.js';
 import type { Filled } from '../options/filled.js';
 import type { LevelName } from './messages.js';
 import type { Scope } from './scope.js';
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
-export interface CheckOptions extends OldThresholds {
+export interface CheckOptions {
   /** How long this check may take; by default the `timeout` of the Health. */
   readonly timeout?: Duration | undefined;
   /**
@@ -44,4 +43,4 @@ export interface CheckOptions extends OldThresholds {
 export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
 
 /** The options of one check, with times as milliseconds. */
-export type ReadCheckOptions = Partial<Filled<Omit<CheckOptions, keyof OldThresholds>>>;
+export type ReadCheckOptions = Partial<Filled<CheckOptions>>;

@@ -1,4 +1,3 @@
-import { presentNames } from '../options/deprecated.js';
 import { optionUnknown } from '../options/errors.js';
 import { duration, interval, levelName, type Rule, timeout } from '../options/rules.js';
 import { requireValue } from '../options/read-option.js';
@@ -21,8 +20,7 @@ const rules = (): Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> => ({
 export function requireCheckOptions(check: string, given: CheckOptions): ReadCheckOptions {
   const read: Record<string, unknown> = {};
   const known: Readonly<Record<string, Rule<unknown>>> = rules();
-  const { options } = presentNames(given, 'check', (name) => `${name} of check ${check}`);
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined;
     if (rule === undefined) throw optionUnknown(name, Object.keys(known), `of check ${check}`);
     if (value !== undefined) read[name] = requireValue(value, rule, `${name} of check ${check}`);

@@ -31,8 +31,6 @@ interface Names {
   readonly optionOf?: (name: string) => string;
   /** Its name in errors. */
   readonly labelOf?: (name: string) => string;
-  /** Whether a text may be read as a number, true or false, or a list. */
-  readonly texts?: boolean;
 }
 
 const itself = (name: string) => name;
@@ -43,7 +41,7 @@ const isDerived = (usual: unknown) => typeof usual === 'function';
 export function readDeclared<Table extends Declaration>(
   table: Table,
   given: object,
-  { optionOf = itself, labelOf = itself, texts = false }: Names = {},
+  { optionOf = itself, labelOf = itself }: Names = {},
 ): Values<Table> {
   const values: Record<string, unknown> = {};
   // Defaults that follow from other options come last.
@@ -53,7 +51,7 @@ export function readDeclared<Table extends Declaration>(
   for (const [name, [rule, usual]] of entries) {
     const fallback = typeof usual === 'function' ? usual(values) : usual;
     const value: unknown = Reflect.get(given, name);
-    values[name] = readOption(value, optionOf(name), rule, fallback, labelOf(name), texts);
+    values[name] = readOption(value, optionOf(name), rule, fallback, labelOf(name));
   }
   // oxlint-disable-next-line typescript/consistent-type-assertions -- every name of the table was read by its own rule
   return values as Values<Table>;

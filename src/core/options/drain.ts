@@ -2,7 +2,7 @@ import type { Declares, Values } from './declaration.js';
 import type { Duration } from './duration.js';
 import { duration, flag, timeout } from './rules.js';
 
-/** Options of draining. Each is also read from `HEALTH_DRAIN_` + its name in capitals, `shutdownTimeout` from that name without `DRAIN_`, too. */
+/** Options of draining. Each is also read from `HEALTH_DRAIN_` + its name in capitals. */
 export interface HealthDrainOptions {
   /** How long a server keeps answering after the signal, until load balancers have stopped sending requests. Default 5000; 0 if `NODE_ENV` is `development` or `test`, or is not set and the process runs at a terminal. */
   readonly delay?: Duration | undefined;

@@ -1,5 +1,4 @@
 import { type Declaration, readDeclared, type Values } from './declaration.js';
-import { presentNames } from './deprecated.js';
 import { readOption, requireKnownOptions, variableOf } from './read-option.js';
 import { flag } from './rules.js';
 import { environment } from '../runtime.js';
@@ -10,7 +9,7 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
   readonly name: string;
   /** Its options. `port` of `watchdog` is read from `HEALTH_WATCHDOG_PORT`. */
   readonly parts: Table;
-  /** The parts whose variables or settings turn it on by themselves. */
+  /** The parts whose variables turn it on by themselves. */
   readonly askedBy: readonly (keyof Table & string)[];
   /** Whether it is on unless it is turned off. */
   readonly isOn?: boolean;
@@ -24,17 +23,14 @@ export interface ResolvedBy<Table extends Declaration, Resolved> extends Feature
 }
 
 /**
- * The option `label` as given: true, false or an object; else the variables. Undefined if the feature is off. `also` has options of it
- * that were given by themselves.
+ * The option `label` as given: true, false or an object; else the variables. Undefined if the feature is off.
  */
 export function readFeature<Table extends Declaration, Resolved>(
   feature: ResolvedBy<Table, Resolved>,
   given: unknown,
   label = feature.name,
-  texts = false,
-  also: Readonly<Record<string, unknown>> = {},
 ): Resolved | undefined {
-  if (isRecord(given)) return resolveFeature(feature, { ...also, ...given }, label, texts);
+  if (isRecord(given)) return resolveFeature(feature, given, label);
   const rule = {
     ...flag,
     // Read in an error only.
@@ -43,10 +39,10 @@ export function readFeature<Table extends Declaration, Resolved>(
     },
   };
   const asked = feature.askedBy.some(
-    (part) => part in also || (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
+    (part) => (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
   );
-  const isOn = readOption(given, feature.name, rule, asked || feature.isOn === true, label, texts);
-  return isOn ? resolveFeature(feature, also, label, texts) : undefined;
+  const isOn = readOption(given, feature.name, rule, asked || feature.isOn === true, label);
+  return isOn ? resolveFeature(feature, {}, label) : undefined;
 }
 
 /** The options of a feature that is on. */
@@ -54,15 +50,13 @@ export function resolveFeature<Table extends Declaration, Resolved>(
   feature: ResolvedBy<Table, Resolved>,
   given: object,
   label = feature.name,
-  texts = false,
 ): Resolved {
-  const { options } = presentNames(given, feature.name, (name) => `${label}.${name}`);
-  requireKnownOptions(options, Object.keys(feature.parts), label);
+  requireKnownOptions(given, Object.keys(feature.parts), label);
   const optionOf = (part: string) => partOption(feature, part);
   const labelOf = (part: string) => `${label}.${part}`;
-  return feature.resolve(readDeclared(feature.parts, options, { optionOf, labelOf, texts }), label);
+  return feature.resolve(readDeclared(feature.parts, given, { optionOf, labelOf }), label);
 }
 
-/** The option that a part would be by itself: `watchdogPort`, after which its variable and its setting are named. */
+/** The option that a part would be by itself: `watchdogPort`, after which its variable is named. */
 export const partOption = ({ name }: { readonly name: string }, part: string) =>
   `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;

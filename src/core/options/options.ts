@@ -8,7 +8,7 @@ import type { Filled } from './filled.js';
 import { checkOptionsByName, groupsByName } from './by-name.js';
 import type { GroupsByName } from './groups.js';
 import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
-import type { OldPageOptions, PageOptions, ResolvedPage } from './page.js';
+import type { PageOptions, ResolvedPage } from './page.js';
 import type { ProbesOptions, ResolvedProbes } from './probes.js';
 import {
   directory,
@@ -25,21 +25,14 @@ import {
   text,
   timeout,
 } from './rules.js';
-import type { Of, OldSummaryOptions, ResolvedSummary, SummaryOptions } from './summary.js';
+import type { Of, ResolvedSummary, SummaryOptions } from './summary.js';
 import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
-
-/** Options by their old names, which still work. */
-export interface OldOptions<FrameworkRequest = unknown>
-  extends OldPageOptions, OldSummaryOptions<FrameworkRequest> {}
 
 /**
  * Options of every Health. `Request` is the raw request, before the framework wraps it, `FrameworkRequest` what the framework
  * makes of it. Each option but the functions is also read from `HEALTH_` + its name in capitals.
  */
-export interface CoreOptions<
-  Request = unknown,
-  FrameworkRequest = Request,
-> extends OldOptions<FrameworkRequest> {
+export interface CoreOptions<Request = unknown, FrameworkRequest = Request> {
   /** Directory that contains `version.json`: a path or a `file:` URL. */
   readonly versionPath?: string | URL | undefined;
   /** The lowest level that fails the heartbeat. Default `warning`. */
@@ -141,11 +134,8 @@ type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
   extends
-    Filled<
-      Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | keyof OldOptions | 'versionPath'>
-    >,
-    ResolvedFeatures<FrameworkRequest>,
-    OldOptions<FrameworkRequest> {
+    Filled<Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | 'versionPath'>>,
+    ResolvedFeatures<FrameworkRequest> {
   readonly versionPath: string;
   readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
@@ -186,4 +176,4 @@ export const coreOptions = {
   otel: [flag, false],
   traceIds: [flag, true],
   uid: [functionOf('the request'), undefined],
-} satisfies Declares<Omit<CoreOptions<never>, FeatureName | keyof OldOptions>>;
+} satisfies Declares<Omit<CoreOptions<never>, FeatureName>>;

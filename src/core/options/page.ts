@@ -8,12 +8,6 @@ export interface PageOptions {
   readonly path?: string | undefined;
 }
 
-/** The old names of the page's options. */
-export interface OldPageOptions {
-  /** @deprecated LIFESIGN_DEP001: write `page: { path }`. */
-  readonly pagePath?: PageOptions['path'];
-}
-
 /** The same with every default filled in. */
 export type ResolvedPage = Filled<PageOptions>;
 

@@ -1,6 +1,5 @@
 import { optionInvalid } from './errors.js';
 import type { Declares, Values } from './declaration.js';
-import type { OldThresholds } from './deprecated.js';
 import type { Duration } from './duration.js';
 import type { Filled } from './filled.js';
 import { duration, idList, type Rule, timeout } from './rules.js';
@@ -13,7 +12,7 @@ export const peerPath = '/__peer__';
 type StartWhen = 'listening' | 'called' | 'checks';
 
 /** Options of the probes. Each is also read from `HEALTH_PROBES_` + its name in capitals. */
-export interface ProbesOptions extends OldThresholds {
+export interface ProbesOptions {
   /** The path, or a list of paths, of the liveness probe: would a restart help? Default `/livez`. */
   readonly live?: string | readonly string[] | undefined;
   /** The path or paths of the readiness probe: may this instance get traffic? Default `/readyz`. */
@@ -46,8 +45,7 @@ export interface ProbesOptions extends OldThresholds {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedProbes
-  extends Filled<Omit<ProbesOptions, Listed | 'restartAfter' | keyof OldThresholds>>, OldThresholds {
+export interface ResolvedProbes extends Filled<Omit<ProbesOptions, Listed | 'restartAfter'>> {
   readonly live: readonly string[];
   readonly ready: readonly string[];
   readonly started: readonly string[];
@@ -101,7 +99,7 @@ const parts = () =>
     secondOpinionEvery: [timeout, 10_000],
     probeEvery: [timeout, 1000],
     peers: [peerList(), []],
-  }) satisfies Declares<Omit<ProbesOptions, keyof OldThresholds>>;
+  }) satisfies Declares<ProbesOptions>;
 
 /** @internal */
 export const probes = () => ({

@@ -1,73 +1,27 @@
-import { warnDeprecated } from './deprecation.js';
 import { optionInvalid, optionUnknown } from './errors.js';
-import { renamed } from './renamed.js';
-import { type Rule, valueOf } from './rules.js';
+import type { Rule } from './rules.js';
 import { environment } from '../runtime.js';
 import { isObject } from '../objects.js';
-
-/** Names beside the one that follows from the option's, of variables and of settings alike. */
-export const variableAliases: Readonly<Record<string, string>> = {
-  silencedChecks: 'SILENCED_SYSTEM_CHECKS',
-  failedStatusCode: 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE',
-  healthPort: 'HEALTH_PORT',
-  healthPortOnly: 'HEALTH_PORT_ONLY',
-  drainShutdownTimeout: 'HEALTH_SHUTDOWN_TIMEOUT',
-};
 
 /** Whether any variable that may be meant for lifesign is set. */
 export const hasVariables = (): boolean =>
   Object.keys(environment()).some((name) => name.startsWith('HEALTH_'));
 
-/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`. */
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`, `healthPort` from `HEALTH_PORT`. */
 export function variableOf(option: string): string {
-  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`.replace(
+    /^HEALTH_HEALTH_/,
+    'HEALTH_',
+  );
 }
 
-/** The option that a path would be by itself: `probes.failAfter` is read from the variable of `probesFailAfter`. */
-const flat = (path: string) => path.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** Variables by their old names, each with the option that it sets and the code of its warning; options of a check or a function have none. */
-export const oldVariables: ReadonlyMap<string, readonly [option: string, code: number]> = new Map(
-  Object.entries(renamed).flatMap(([old, [code, now]]) => {
-    const variable = variableOf(flat(old));
-    const option = flat(now);
-    return /^(?:check|drainOnSignals)\./.test(old) || variable === variableOf(option)
-      ? []
-      : [[variable, [option, code]] as const];
-  }),
-);
-
-/** The variable that an option is read from: if only the old one is set, that. */
-function setVariableOf(name: string): string {
-  const variable = variableOf(name);
-  const alias = variableAliases[name];
-  if (alias !== undefined && environment()[alias]) return alias;
-  if (environment()[variable]) return variable;
-  for (const [old, [option, code]] of oldVariables) {
-    if (option !== name || !environment()[old]) continue;
-    warnDeprecated(code, old, `set ${variable}`);
-    return old;
-  }
-  return variable;
-}
-
-/**
- * One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. With `texts` a
- * text is also read as its variable would be, for those whose source is an environment.
- */
-export function readOption<T>(
-  given: unknown,
-  name: string,
-  rule: Rule<T>,
-  fallback: T,
-  label = name,
-  texts = false,
-): T {
-  if (given !== undefined && !(texts && given === '')) {
+/** One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. */
+export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
+  if (given !== undefined) {
     if (rule.accepts(given)) return given;
-    return requireValue(given, rule, label, fixFor(fallback), texts);
+    return requireValue(given, rule, label, fixFor(fallback));
   }
-  const variable = setVariableOf(name);
+  const variable = variableOf(name);
   const raw = environment()[variable];
   // An empty variable is how many platforms spell "unset".
   if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
@@ -77,14 +31,9 @@ export function readOption<T>(
 }
 
 /** A value by its rule; throws if the rule refuses it. */
-export function requireValue<T>(
-  given: unknown,
-  rule: Rule<T>,
-  label: string,
-  fix = 'Fix it or omit it.',
-  texts = false,
-): T {
-  const value = valueOf(rule, given, texts);
+export function requireValue<T>(given: unknown, rule: Rule<T>, label: string, fix = 'Fix it or omit it.'): T {
+  const value =
+    typeof given === 'string' && rule.fromCode !== undefined ? rule.fromCode(given.trim()) : given;
   if (rule.accepts(value)) return value;
   throw optionInvalid(`Option ${label}`, given, rule.expects, fix);
 }

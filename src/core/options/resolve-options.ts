@@ -1,12 +1,10 @@
 import type { Logger } from '../log.js';
 import { type Declaration, readDeclared } from './declaration.js';
-import { addOldNames, presentNames } from './deprecated.js';
 import { optionUnknown } from './errors.js';
 import { readFeature, type ResolvedBy } from './feature-options.js';
 import { features } from './features.js';
 import { type CoreOptions, coreOptions, type ResolvedOptions } from './options.js';
 import { host } from '../runtime.js';
-import type { Parts } from './renamed.js';
 
 /** Where `version.json` is searched, in this order, if no option says where it is. */
 export interface VersionDefaults {
@@ -23,12 +21,8 @@ interface Given {
   readonly also?: readonly string[];
   /** The caller's name for an option. */
   readonly nameOf?: (option: string) => string;
-  /** Whether a text may be read as a number, true or false, or a list. */
-  readonly texts?: boolean;
   /** Whether `drain` is on unless it is turned off. */
   readonly drains?: boolean;
-  /** Options of features that were given by themselves. */
-  readonly parts?: Parts;
 }
 
 /** A directory as a path; runtimes without Node's modules read no file. */
@@ -39,15 +33,14 @@ function pathOf(given: string | URL | undefined): string | undefined {
 
 /** Validates every option once, at start. Arguments win over the environment, the environment over `defaults`. */
 export function resolveOptions<Request, FrameworkRequest = Request>(
-  all: CoreOptions<Request, FrameworkRequest>,
+  given: CoreOptions<Request, FrameworkRequest>,
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
-  { also = [], nameOf = (option) => option, texts = false, drains = false, parts: single }: Given = {},
+  { also = [], nameOf = (option) => option, drains = false }: Given = {},
 ): ResolvedOptions<Request, FrameworkRequest> {
-  const { options: given, parts } = presentNames(all, '', nameOf, single);
-  const values = readDeclared(coreOptions, given, { labelOf: nameOf, texts });
+  const values = readDeclared(coreOptions, given, { labelOf: nameOf });
   const read = <Table extends Declaration, Resolved>(feature: ResolvedBy<Table, Resolved>) => {
     const { name } = feature;
-    return readFeature(feature, Reflect.get(given, name), nameOf(name), texts, parts[name]);
+    return readFeature(feature, Reflect.get(given, name), nameOf(name));
   };
   const versionPath = pathOf(values.versionPath);
   const resolved: ResolvedOptions<Request, FrameworkRequest> = {
@@ -69,6 +62,5 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
   for (const name of Object.keys(given)) {
     if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
   }
-  addOldNames(resolved);
   return resolved;
 }

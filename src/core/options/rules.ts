@@ -12,12 +12,6 @@ export interface Rule<T> {
   readonly fromCode?: (text: string) => unknown;
 }
 
-/** The given value, or the value of its text: in code, or with `texts` as in a variable. */
-export function valueOf(rule: Rule<unknown>, given: unknown, texts: boolean): unknown {
-  const read = texts ? rule.fromText : rule.fromCode;
-  return typeof given === 'string' && read !== undefined ? read(given.trim()) : given;
-}
-
 /** A variable that contains JSON; anything else is kept as it is and refused later. */
 export function jsonText(json: string): unknown {
   try {

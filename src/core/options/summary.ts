@@ -29,20 +29,6 @@ export interface SummaryOptions<FrameworkRequest = unknown> {
   readonly traceback?: boolean | undefined;
 }
 
-/** The old names of the summary's options. */
-export interface OldSummaryOptions<FrameworkRequest = unknown> {
-  /** @deprecated LIFESIGN_DEP002: write `summary: { healthEndpoints }`. */
-  readonly summaryHealthEndpoints?: SummaryOptions['healthEndpoints'];
-  /** @deprecated LIFESIGN_DEP002: write `summary: { querystring }`. */
-  readonly summaryLogQuerystring?: SummaryOptions['querystring'];
-  /** @deprecated LIFESIGN_DEP002: write `summary: { ignore }`. */
-  readonly summaryIgnore?: SummaryOptions<FrameworkRequest>['ignore'];
-  /** @deprecated LIFESIGN_DEP002: write `summary: { fields }`. */
-  readonly summaryFields?: SummaryOptions<FrameworkRequest>['fields'];
-  /** @deprecated LIFESIGN_DEP002: write `summary: { traceback }`. */
-  readonly summaryTraceback?: SummaryOptions['traceback'];
-}
-
 /** The same with every default filled in. */
 export interface ResolvedSummary<FrameworkRequest = unknown> extends Filled<
   Omit<SummaryOptions<FrameworkRequest>, 'fields'>

@@ -4,7 +4,7 @@ import { partOption } from './feature-options.js';
 import { features } from './features.js';
 import { slips } from './nearest.js';
 import { coreOptions } from './options.js';
-import { oldVariables, variableAliases, variableOf } from './read-option.js';
+import { variableOf } from './read-option.js';
 
 const prefix = 'HEALTH_';
 
@@ -32,8 +32,6 @@ export function knownVariables(): readonly string[] {
       // Those that an edge worker cannot have throw.
       ...(attempt(() => variablesOf(feature.parts, (part) => partOption(feature, part))) ?? []),
     ]),
-    ...Object.values(variableAliases),
-    ...oldVariables.keys(),
     ...others.map((name) => `${prefix}${name}`),
   ];
 }

@@ -40,7 +40,7 @@ function lucidClient(app: ApplicationService, db: unknown, name = property(db, '
 }
 
 export const database: Kind = {
-  setting: 'HEALTH_DB',
+  setting: 'db',
   binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
@@ -58,7 +58,7 @@ export const database: Kind = {
 
 /** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
 export const migrations: Kind = {
-  setting: 'HEALTH_MIGRATIONS',
+  setting: 'migrations',
   binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
@@ -78,7 +78,7 @@ export const migrations: Kind = {
 };
 
 export const redis: Kind = {
-  setting: 'HEALTH_REDIS',
+  setting: 'redis',
   binding: 'redis',
   returns: 'client',
   source: 'config/redis.ts',
@@ -105,7 +105,7 @@ export const redis: Kind = {
 
 /** AdonisJS has none of its own: a client, or a function that returns it. */
 export const broker: Kind = {
-  setting: 'HEALTH_BROKER',
+  setting: 'broker',
   binding: '',
   returns: 'client',
   source: 'config/health.ts',
@@ -115,7 +115,7 @@ export const broker: Kind = {
 };
 
 const logger: Kind = {
-  setting: 'HEALTH_LOGGER',
+  setting: 'logger',
   binding: 'logger',
   returns: 'logger',
   source: 'config/logger.ts',
@@ -149,14 +149,14 @@ export function undefinedServices(settings: object): readonly string[] {
     );
 }
 
-/** The logger of the setting `HEALTH_LOGGER`. */
+/** The logger of the setting `logger`. */
 export async function loggerOf(
   app: ApplicationService,
   given: unknown,
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
   if (found === undefined) return undefined;
-  return loadAdopt().requireLogger(found, logger.setting);
+  return loadAdopt().requireLogger(found);
 }
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {

@@ -3,9 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import type { ClientOption, Clients, OneOrMore } from '../../checks/clients.js';
 import type { LoggerLike } from '../../logging/adopt.js';
-import type { ClientSetting } from '../../profiles/settings/client-settings.js';
 import { SettingsHealth } from '../../profiles/settings/settings-health.js';
-import type { CamelCase, Settings, WithBaseDir } from '../../profiles/settings/types.js';
+import type { Settings } from '../../profiles/settings/types.js';
 import type { AdonisCheck } from './check.js';
 
 /** The placeholder for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */
@@ -23,19 +22,14 @@ type Plain = Settings<AdonisCheck | (new (...args: never[]) => AdonisCheck), nev
 
 /** The clients: names of connections in `config/database.ts` and `config/redis.ts`, clients, or functions that return them. */
 type AdonisClients = {
-  readonly [Option in ClientOption as ClientSetting<Option>]?: Source<Clients[Option]> | undefined;
+  readonly [Option in ClientOption]?: Source<Clients[Option]> | undefined;
 };
 
-interface Capitals extends Omit<Plain, ClientSetting | 'HEALTH_LOGGER'>, AdonisClients {
+/** The settings on AdonisJS. */
+export interface AdonisSettings extends Omit<Plain, ClientOption | 'logger'>, AdonisClients {
   /** Where records go: a logger, the name of one in `config/logger.ts`, or a function that returns it. */
-  readonly HEALTH_LOGGER?: LoggerLike | false | Later<LoggerLike | false> | undefined;
+  readonly logger?: LoggerLike | false | Later<LoggerLike | false> | undefined;
 }
-
-/** The settings on AdonisJS, by either of their names. */
-export interface AdonisSettings extends Capitals, CamelCase<Capitals> {}
-
-/** The same with `baseDir`. */
-export interface AdonisOptions extends WithBaseDir<AdonisSettings> {}
 
 /**
  * The health object. Resolve it from the container to add checks or to listen to the signals.

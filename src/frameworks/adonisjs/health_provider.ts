@@ -7,7 +7,6 @@ import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openHealthPort } from '../../http/node/health-port.js';
 import { noteError } from '../../http/node/serve.js';
-import { asWritten, errorAsWritten, inCapitals } from '../../profiles/settings/capitals.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { drainOf } from '../../http/drain/drain-settings.js';
 import { watchServer } from '../../http/node/watch-server.js';
@@ -32,13 +31,10 @@ export default class HealthProvider {
   register(): void {
     this.#app.container.singleton(Health, async () => {
       const settings = this.#settings();
-      const HEALTH_LOGGER = await loggerOf(this.#app, settings.HEALTH_LOGGER).catch((error: unknown) => {
-        throw errorAsWritten(settings, error);
-      });
-      const health = new Health({ ...settings, HEALTH_LOGGER });
+      const logger = await loggerOf(this.#app, settings.logger);
+      const health = new Health({ ...settings, logger });
       await health.load(new Services(this.#app, settings));
-      for (const text of undefinedServices(settings)) {
-        const msg = asWritten(settings, text);
+      for (const msg of undefinedServices(settings)) {
         engineOf(health).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
       this.#health = health;
@@ -95,7 +91,7 @@ export default class HealthProvider {
   }
 
   #settings(): AdonisSettings {
-    return inCapitals(this.#app.config.get('health', {}));
+    return this.#app.config.get('health', {});
   }
 
   /** Commands and the REPL answer no requests. */

@@ -1,6 +1,6 @@
 import type { HeartbeatEvent, LoopEvent, VerdictEvent } from '../../core/heartbeat/signals.js';
 import type { AdonisCheck } from './check.js';
-import type { AdonisOptions, AdonisSettings } from './health.js';
+import type { AdonisSettings } from './health.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
@@ -9,16 +9,14 @@ export { getVersion } from '../../core/version/get-version.js';
 export { configure } from './configure.js';
 export { Health } from './health.js';
 export { stubsRoot } from './stubs.js';
-export type { AdonisCheck, AdonisOptions, AdonisSettings };
+export type { AdonisCheck, AdonisSettings };
 
 /**
  * The health settings in `config/health.ts`.
  *
  * @example export default defineConfig({ BASE_DIR: app.makePath(), DEBUG: app.inDev });
  */
-export function defineConfig(settings: AdonisOptions): AdonisOptions;
-export function defineConfig(settings: AdonisSettings): AdonisSettings;
-export function defineConfig(settings: AdonisSettings | AdonisOptions): AdonisSettings | AdonisOptions {
+export function defineConfig(settings: AdonisSettings): AdonisSettings {
   return settings;
 }
 

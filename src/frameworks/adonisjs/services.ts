@@ -24,8 +24,7 @@ export class Services implements SettingsHost {
   }
 
   async #resolve(): Promise<BuiltInOptions> {
-    const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrated, HEALTH_REDIS: store } = this.#settings;
-    const { HEALTH_BROKER: brokers } = this.#settings;
+    const { db, migrations: migrated, redis: store, broker: brokers } = this.#settings;
     const clients: Record<ClientOption, unknown> = {
       db: await this.#client(database, db),
       // Those of the database, if it is one connection.

@@ -6,7 +6,6 @@ import type { Scalar } from '../../core/log.js';
 import {
   argumentsOf,
   Extension,
-  type ExtensionOptions,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
@@ -31,7 +30,6 @@ export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
 export { fastifyConfig } from './config.js';
 export type { FastifyConfig } from './config.js';
 export { noteError };
-export type { ExtensionOptions };
 
 /** A Fastify instance, 5, on http, https or http2. */
 export interface FastifyApp {

@@ -16,7 +16,7 @@ import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { CamelCase, Settings, WithBaseDir } from '../../profiles/settings/types.js';
+import type { Settings } from '../../profiles/settings/types.js';
 import {
   type CheckProvider,
   hasCheck,
@@ -34,7 +34,7 @@ export type ClientToken = string | symbol | (abstract new (...args: never[]) => 
 /**
  * The request that guards and handlers receive: that of Express or Fastify, depending on the platform.
  *
- * @example HEALTH_UID: (request: express.Request) => request.get('x-user')
+ * @example uid: (request: express.Request) => request.get('x-user')
  */
 export interface NestRequest {
   readonly headers: IncomingHttpHeaders;
@@ -42,13 +42,8 @@ export interface NestRequest {
   readonly url?: string | undefined;
 }
 
-type Capitals = Settings<CheckClass | NestCheck, ClientToken, NestRequest>;
-
-/** The settings on NestJS, by either of their names. */
-export interface NestSettings extends Capitals, CamelCase<Capitals> {}
-
-/** The same with `baseDir`. */
-export interface NestOptions extends WithBaseDir<NestSettings> {}
+/** The settings on NestJS. */
+export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken, NestRequest> {}
 
 /** Finds clients in Nest's container that the settings do not name. */
 export class Container implements SettingsHost {
@@ -63,9 +58,8 @@ export class Container implements SettingsHost {
   }
 
   clients(): EveryClient {
-    const { HEALTH_DB: db, HEALTH_MIGRATIONS: migrations } = this.#settings;
-    const { HEALTH_REDIS: redis, HEALTH_BROKER: broker } = this.#settings;
-    const database = this.#clients('HEALTH_DB', db, isDatabase, databaseNames);
+    const { db, migrations, redis, broker } = this.#settings;
+    const database = this.#clients('db', db, isDatabase, databaseNames);
     // Naming one database of several names its migrations too.
     const named = db === undefined ? undefined : migrationsOf(database);
     return {
@@ -73,11 +67,10 @@ export class Container implements SettingsHost {
       migrations:
         migrations === undefined
           ? (named ?? this.#search(hasMigrations))
-          : this.#clients('HEALTH_MIGRATIONS', migrations, isMigrationSource, migrationNames),
-      redis: this.#clients('HEALTH_REDIS', redis, isRedisClient, redisNames),
+          : this.#clients('migrations', migrations, isMigrationSource, migrationNames),
+      redis: this.#clients('redis', redis, isRedisClient, redisNames),
       // Not searched for: an application may have several, and functions would be taken for one.
-      broker:
-        broker === undefined ? undefined : this.#clients('HEALTH_BROKER', broker, isBroker, brokerNames),
+      broker: broker === undefined ? undefined : this.#clients('broker', broker, isBroker, brokerNames),
     };
   }
 

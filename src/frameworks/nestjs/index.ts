@@ -18,14 +18,7 @@ import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
 import { openHealthPort } from '../../http/node/health-port.js';
-import {
-  type ClientToken,
-  Container,
-  type NestOptions,
-  type NestRequest,
-  type NestSettings,
-} from './container.js';
-import { inCapitals } from '../../profiles/settings/capitals.js';
+import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
 import {
   asyncProvider,
@@ -46,7 +39,7 @@ export { getVersion } from '../../core/version/get-version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
 export type { IndicatorResult, NestCheck } from './indicator.js';
-export type { AsyncSettings, ClientToken, NestOptions, NestRequest, NestSettings };
+export type { AsyncSettings, ClientToken, NestRequest, NestSettings };
 
 /**
  * The health object. Inject it to add checks or to listen to the signals.
@@ -85,7 +78,7 @@ export class HealthModule
   }
 
   /** With settings that you have already. */
-  static forRoot(settings: NestSettings | NestOptions): DynamicModule {
+  static forRoot(settings: NestSettings): DynamicModule {
     return moduleWith([given(settings)]);
   }
 
@@ -176,7 +169,7 @@ export class HealthModule
   }
 
   #settings(): NestSettings {
-    return inCapitals(this.#moduleRef.get<NestSettings>(settingsToken));
+    return this.#moduleRef.get<NestSettings>(settingsToken);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider } from '@nestjs/common';
 import { shown } from '../../core/options/errors.js';
 import { settingsInvalid } from '../../profiles/settings/errors.js';
-import { inCapitals } from '../../profiles/settings/capitals.js';
-import type { NestOptions, NestSettings } from './container.js';
+import type { NestSettings } from './container.js';
 import { isRecord } from '../../core/objects.js';
 
 /**
@@ -13,9 +12,7 @@ import { isRecord } from '../../core/objects.js';
 export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
   /** The tokens of the factory's arguments. */
   readonly inject?: FactoryProvider['inject'];
-  readonly useFactory: (
-    ...injected: never[]
-  ) => NestSettings | NestOptions | Promise<NestSettings | NestOptions>;
+  readonly useFactory: (...injected: never[]) => NestSettings | Promise<NestSettings>;
 }
 
 export const settingsToken = Symbol('lifesign.settings');
@@ -42,10 +39,10 @@ export function asyncProvider(given: AsyncSettings): Provider {
   };
 }
 
-/** Settings with their names in capitals; throws if they are not an object. */
+/** The settings; throws if they are not an object. */
 export function requireSettings(given: unknown, source: string, instead: string): NestSettings {
   if (isRecord(given)) {
-    const settings: object = inCapitals(given);
+    const settings: object = given;
     // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
     return settings as NestSettings;
   }

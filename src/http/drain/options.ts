@@ -1,5 +1,4 @@
 import type { HealthDrainOptions } from '../../core/options/drain.js';
-import type { Duration } from '../../core/options/duration.js';
 
 /** Options of every draining, beside those of the Health's `drain`, which they win over. */
 export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
@@ -9,8 +8,6 @@ export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
   readonly signals?: readonly NodeJS.Signals[] | undefined;
   /** Ends the process; gets 0, 1 when something was cut off or failed, or 128 + its number for a second signal. If it fails, `process.exit` is called. Default `process.exit`. */
   readonly exit?: ((code: number) => unknown) | undefined;
-  /** @deprecated LIFESIGN_DEP005: write `timeout`. */
-  readonly drainTimeout?: Duration | undefined;
 }
 
 /** The draining of a process. */

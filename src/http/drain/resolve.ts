@@ -1,8 +1,6 @@
 import { constants } from 'node:os';
 import type { HealthCore } from '../../core/health.js';
-import { isObject } from '../../core/objects.js';
 import { readDeclared } from '../../core/options/declaration.js';
-import { presentNames } from '../../core/options/deprecated.js';
 import { drain, type ResolvedDrain } from '../../core/options/drain.js';
 import { partOption } from '../../core/options/feature-options.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
@@ -35,7 +33,6 @@ export interface ResolvedEnding extends ResolvedDrain {
   readonly exit: Exit;
 }
 
-const labelOf = (name: string) => `${name} of drainOnSignals`;
 const optionOf = (part: string) => partOption(drain, part);
 
 /**
@@ -44,10 +41,9 @@ const optionOf = (part: string) => partOption(drain, part);
  */
 export function resolveEnding(
   health: HealthCore<never>,
-  all: EndingOptions,
+  options: EndingOptions,
   own: readonly string[],
 ): ResolvedEnding {
-  const options = isObject(all) ? presentNames(all, 'drainOnSignals', labelOf).options : all;
   const parts = Object.keys(drain.parts).filter((part) => part !== 'delay');
   requireKnownOptions(options, [...own, ...parts, ...Object.keys(callDeclaration)], 'drainOnSignals');
   const set = Object.entries(options).filter(([, value]) => value !== undefined);

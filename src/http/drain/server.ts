@@ -2,7 +2,6 @@ import { appInvalid } from '../../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import type { HealthDrainOptions } from '../../core/options/drain.js';
-import type { Duration } from '../../core/options/duration.js';
 import { Connections } from './connections.js';
 import { isServer, type Server } from './is-server.js';
 import { drainDelayOf, waitOut } from './delay.js';
@@ -15,8 +14,6 @@ import { watchDrained } from '../node/watch-server.js';
 export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'delay'> {
   /** The server to drain: of node:http, https or http2. */
   readonly server?: Server;
-  /** @deprecated LIFESIGN_DEP005: write `delay`. */
-  readonly drainDelay?: Duration | undefined;
 }
 
 /** The draining of a server, in steps. `ends` says who ends the process, for the log; `first` is a response that has begun before. @internal */

@@ -3,14 +3,13 @@ import * as ownChecks from '../../checks/index.js';
 import { isClass } from '../../core/objects.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { variableOf } from '../../core/options/read-option.js';
-import { type ClientSettings, clientSettingOf } from './client-settings.js';
+import type { SettingsClients } from './types.js';
 
 /** The messages of a built-in check without a client. */
 export const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
   db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
   migrations: () =>
-    new Info('Cannot check migrations: none were found, set HEALTH_MIGRATIONS', {
+    new Info('Cannot check migrations: none were found, set migrations', {
       id: messageIds.migrationsUnchecked,
     }),
   redis: () => notFound('redis client', 'redis', messageIds.redisMissing),
@@ -18,7 +17,7 @@ export const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
 };
 
 function notFound(what: string, option: ClientOption, id: string): ErrorMessage {
-  const text = `No ${what} was found: set ${variableOf(option)}, or list other checks in HEALTH_CHECKS`;
+  const text = `No ${what} was found: set ${option}, or list other checks in HEALTH_CHECKS`;
   return new ErrorMessage(text, { id });
 }
 
@@ -53,9 +52,9 @@ export function isFactory(value: unknown): boolean {
 }
 
 /** The clients of the settings, each undefined if it was not given. */
-export type GivenClients = ClientSettings<unknown>;
+export type GivenClients = SettingsClients<unknown>;
 
-const isGiven = (given: GivenClients, option: ClientOption) => given[clientSettingOf(option)] !== undefined;
+const isGiven = (given: GivenClients, option: ClientOption) => given[option] !== undefined;
 
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
 export function defaultChecks(given: GivenClients): readonly string[] {
@@ -66,8 +65,8 @@ export function defaultChecks(given: GivenClients): readonly string[] {
 export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOption>): readonly string[] {
   return clientChecks
     .filter(({ option }) => isGiven(given, option) && !asked.has(option))
-    .map((builtIn) => {
-      const setting = clientSettingOf(builtIn.option);
-      return `${setting} is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or omit ${setting}.`;
-    });
+    .map(
+      (builtIn) =>
+        `${builtIn.option} is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or omit ${builtIn.option}.`,
+    );
 }

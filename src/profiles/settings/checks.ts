@@ -5,7 +5,6 @@ import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { checkNameMissing, shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built-ins.js';
-import { clientSettingOf } from './client-settings.js';
 import { type Imported, importPath } from './import-path.js';
 import { isClass, isRecord, nameOf as nameOfFunction } from '../../core/objects.js';
 
@@ -116,8 +115,7 @@ function registerBuiltIn<Request>(
   const client = clients[option];
   if (client === undefined) health.check(name ?? usual, missing[option], options);
   else {
-    const naming = { name, options, optionOf: clientSettingOf };
-    loadChecks().registerBuiltIns(health, { [option]: client }, naming);
+    loadChecks().registerBuiltIns(health, { [option]: client }, { name, options });
   }
 }
 

@@ -1,72 +1,44 @@
-import { optionInvalid, optionUnknown } from '../../core/options/errors.js';
-import { variableAliases, variableOf } from '../../core/options/read-option.js';
-import { clientSettings } from './client-settings.js';
-import { partSettings } from './parts.js';
-import type { OtherSetting } from './types.js';
+import { clientOptions } from '../../checks/clients.js';
+import { optionUnknown } from '../../core/options/errors.js';
+import { coreOptions } from '../../core/options/options.js';
+import { features } from '../../core/options/features.js';
+import { variableOf } from '../../core/options/read-option.js';
+import type { OwnSetting } from './types.js';
 
-/** The settings that are not options of the core. One that only the type of the settings has does not compile. */
-const own: Readonly<Record<OtherSetting, boolean>> = {
-  HEALTH_VERSION_CALLBACK: true,
-  HEALTH_CHECKS: true,
-  ...Object.fromEntries(clientSettings.map((name) => [name, true])),
-  HEALTH_LOGGER: true,
-  HEALTH_WORKER: true,
-  HEALTH_SOCKET: true,
-  HEALTH_FILE: true,
-  HEALTH_FILE_INTERVAL: true,
+/** The names that the contract has for three options. */
+const contract: Readonly<Record<string, string>> = {
+  versionPath: 'BASE_DIR',
+  details: 'DEBUG',
+  silencedChecks: 'SILENCED_SYSTEM_CHECKS',
 };
 
-export const ownSettings = (): readonly string[] => [...Object.keys(own), ...partSettings()];
+/** The settings that no Health of other frameworks has. One that only the type of the settings has does not compile. */
+const own: Readonly<Record<OwnSetting, true>> = {
+  HEALTH_CHECKS: true,
+  HEALTH_VERSION_CALLBACK: true,
+  worker: true,
+  socket: true,
+  file: true,
+  fileInterval: true,
+};
 
-/** The settings of the contract, by their options. They have no variable and no other name. */
-const contract: Readonly<Record<string, string>> = { versionPath: 'BASE_DIR', details: 'DEBUG' };
+export const ownSettings = [...Object.keys(own), ...clientOptions, 'logger'];
 
-/** The setting of an option: `timeout` is `HEALTH_TIMEOUT`. */
-function settingOf(option: string): string {
-  return contract[option] ?? variableOf(option);
-}
+/** The name of an option in settings. */
+export const settingOf = (option: string): string => contract[option] ?? option;
 
-/** The settings by the names of their options, and each option by the name that it was given under. */
-export function byOption(settings: object): {
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly nameOf: (option: string) => string;
-} {
-  const options: Record<string, unknown> = {};
-  const names = new Map<string, string>();
-  const others = ownSettings();
-  for (const [setting, value] of Object.entries(settings)) {
-    if (value === undefined || others.includes(setting)) continue;
-    const option = optionOf(setting);
-    const other = names.get(option);
-    if (other !== undefined)
-      throw optionInvalid(
-        setting,
-        value,
-        `omitted when ${other} is set`,
-        'They are two names for one setting.',
-      );
-    names.set(option, setting);
-    options[option] = value;
+const options = Object.keys({ ...coreOptions, ...features });
+
+/** The options of every Health that the settings have, by the names of options. Throws if a setting does not exist. */
+export function optionsIn(settings: object): Record<string, unknown> {
+  const settingNames = [...ownSettings, ...options.map(settingOf)];
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    if (!settingNames.includes(name)) {
+      const option = options.find((each) => each === name || variableOf(each) === name);
+      throw optionUnknown(name, settingNames, option && `(it is called ${settingOf(option)})`);
+    }
+    if (!ownSettings.includes(name)) given[options.find((each) => settingOf(each) === name) ?? name] = value;
   }
-  return { options, nameOf: (option) => names.get(option) ?? settingOf(option) };
-}
-
-function optionOf(setting: string): string {
-  for (const [option, name] of Object.entries({ ...contract, ...variableAliases })) {
-    if (name === setting) return option;
-  }
-  const option = camelCase(setting);
-  // Whether there is such an option is for those to say who know all of them.
-  if (variableOf(option) === setting && !(option in contract)) return option;
-  const known = [...Object.values(contract), ...ownSettings(), 'HEALTH_… for every other option'];
-  const meant = contract[option];
-  throw optionUnknown(setting, known, meant && `(it is called ${meant})`);
-}
-
-/** `HEALTH_FAIL_LEVEL` is the option `failLevel`. */
-function camelCase(setting: string): string {
-  return setting
-    .replace(/^HEALTH_/, '')
-    .toLowerCase()
-    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return given;
 }

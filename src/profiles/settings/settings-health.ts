@@ -3,21 +3,19 @@ import { shown } from '../../core/options/errors.js';
 import { importPathInvalid } from './errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { flagOrFunction, idList, type Rule, text } from '../../core/options/rules.js';
+import { flag, flagOrFunction, idList, type Rule, text } from '../../core/options/rules.js';
 import type { CoreOptions } from '../../core/options/options.js';
-import { readOption } from '../../core/options/read-option.js';
+import { readOption, requireValue } from '../../core/options/read-option.js';
 import { resolveOptions } from '../../core/options/resolve-options.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/logger-option.js';
 import { importPath } from './import-path.js';
-import { asWritten, errorAsWritten } from './capitals.js';
-import { partsIn } from './parts.js';
 import { requireBaseDir } from './base-dir.js';
 import { clientsLeftOut, defaultChecks } from './built-ins.js';
 import { isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
-import { byOption, ownSettings } from './names.js';
+import { optionsIn, ownSettings, settingOf } from './names.js';
 import type { AnySettings } from './types.js';
 
 /** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
@@ -26,13 +24,20 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
   FrameworkRequest
 > {
   readonly #settings: AnySettings;
-  readonly #nameOf: (option: string) => string;
 
   constructor(settings: AnySettings) {
-    const { resolved, nameOf } = resolveSettings<Request, FrameworkRequest>(settings);
-    super(resolved, openFeatures);
+    const versionPath = requireBaseDir(settings.BASE_DIR);
+    const logger = loggerOf(settings.logger);
+    const given = { also: ownSettings, nameOf: settingOf, drains: true };
+    super(
+      resolveOptions(
+        optionsOf<Request, FrameworkRequest>(settings, versionPath),
+        { versionPath, logger },
+        given,
+      ),
+      openFeatures,
+    );
     this.#settings = settings;
-    this.#nameOf = nameOf;
   }
 
   /** Starts the watchdog if the settings ask for one. For applications that serve requests. */
@@ -42,14 +47,6 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
 
   /** Registers the version callback and the checks; rejects if an import path cannot be used. */
   async load(host: SettingsHost): Promise<void> {
-    try {
-      await this.#load(host);
-    } catch (error) {
-      throw errorAsWritten(this.#settings, error);
-    }
-  }
-
-  async #load(host: SettingsHost): Promise<void> {
     const { HEALTH_VERSION_CALLBACK: callback, HEALTH_CHECKS: checks } = this.#settings;
     const baseDir = this.options.versionPath;
     const version = readOption(
@@ -58,25 +55,23 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
       callbackRule,
       undefined,
       'HEALTH_VERSION_CALLBACK',
-      true,
     );
     if (typeof version === 'function') this.versionCallback(version);
     else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
 
-    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS', true);
+    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
     const asked = new Set<ClientOption>();
     for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat()) {
       for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
     }
-    for (const text of clientsLeftOut(this.#settings, asked)) {
-      const msg = asWritten(this.#settings, text);
+    for (const msg of clientsLeftOut(this.#settings, asked)) {
       engineOf(this).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
   }
 
   /** Throws on options for checks that do not exist. Called when the application has registered its own. */
   requireKnownChecks(): void {
-    engineOf(this).requireKnownChecks(asWritten(this.#settings, this.#nameOf('checkOptions')));
+    engineOf(this).requireKnownChecks();
   }
 }
 
@@ -98,36 +93,21 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
   throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)}, not a function`);
 }
 
-/** The options that the settings give, checked. */
-function resolveSettings<Request, FrameworkRequest>(settings: AnySettings) {
-  try {
-    const { options, nameOf } = optionsOf<Request, FrameworkRequest>(settings);
-    // BASE_DIR, which has been read as a path.
-    const versionPath = String(options.versionPath ?? '');
-    const logger = loggerOf(settings.HEALTH_LOGGER, undefined, 'HEALTH_LOGGER', true);
-    const given = { also: ownSettings(), nameOf, texts: true, drains: true, parts: partsIn(settings) };
-    return { resolved: resolveOptions(options, { versionPath, logger }, given), nameOf };
-  } catch (error) {
-    throw errorAsWritten(settings, error);
-  }
-}
-
-/** The settings by the names of options. */
+/** The settings as options. */
 function optionsOf<Request, FrameworkRequest>(
   settings: AnySettings,
-): {
-  readonly options: CoreOptions<Request, FrameworkRequest>;
-  readonly nameOf: (option: string) => string;
-} {
-  const { BASE_DIR: baseDir, DEBUG: debug }: { BASE_DIR?: unknown; DEBUG?: unknown } = settings;
-  const versionPath = requireBaseDir(baseDir);
-  const { options, nameOf } = byOption(settings);
-  // Never from the environment: a variable must not reveal what the settings hide.
-  const details =
-    debug === undefined || debug === ''
-      ? false
-      : readOption(debug, 'debug', flagOrFunction, false, 'DEBUG', true);
-  const named = { ...options, versionPath, details };
+  versionPath: string,
+): CoreOptions<Request, FrameworkRequest> {
+  const { DEBUG: debug }: { DEBUG?: unknown } = settings;
+  // Never from the environment: a variable must not reveal what the settings hide. A configuration service has it as a text.
+  const given = typeof debug === 'string' ? flag.fromText?.(debug) : debug;
+  const details = requireValue(
+    given === '' || given === undefined ? false : given,
+    flagOrFunction,
+    'DEBUG',
+    'Fix it, or omit it to use the default (false).',
+  );
+  const named = { ...optionsIn(settings), versionPath, details };
   // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
-  return { options: named as CoreOptions<Request, FrameworkRequest>, nameOf };
+  return named as CoreOptions<Request, FrameworkRequest>;
 }

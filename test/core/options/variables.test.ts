@@ -35,10 +35,3 @@ describe('a variable nobody reads', () => {
     expect(makeHealth().records).toEqual([]);
   });
 });
-
-it('the longer name of the setting is read as a variable too', () => {
-  variable('HEALTH_HEARTBEAT_FAILED_STATUS_CODE', '503');
-  expect(makeHealth().health.options.failedStatusCode).toBe(503);
-  variable('HEALTH_HEARTBEAT_FAILED_STATUS_CODE', '9');
-  expect(() => makeHealth()).toThrow('HEALTH_HEARTBEAT_FAILED_STATUS_CODE is "9"; it must be');
-});

@@ -49,11 +49,11 @@ import { defineConfig } from 'lifesign/adonisjs'
 export default defineConfig({
   BASE_DIR: app.makePath(),
   DEBUG: true,
-  HEALTH_DB: 'main',
-  HEALTH_REDIS: () => import('@adonisjs/redis/services/main'),
-  HEALTH_LOGGER: () => import('@adonisjs/core/services/logger'),
-  HEALTH_TIMEOUT: 2000,
-  HEALTH_DRAIN_DELAY: 0,
+  db: 'main',
+  redis: () => import('@adonisjs/redis/services/main'),
+  logger: () => import('@adonisjs/core/services/logger'),
+  timeout: 2000,
+  drain: { delay: 0 },
 })`;
 
 describe.skipIf(!canStart('postgres') || !canStart('redis'))('an application of AdonisJS 7', () => {

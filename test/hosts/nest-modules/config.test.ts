@@ -24,7 +24,7 @@ test.each([
     useFactory: (config: ConfigService) => ({
       BASE_DIR: config.getOrThrow<string>('ACME_ROOT'),
       DEBUG: config.get<boolean>('ACME_DEBUG'),
-      HEALTH_TIMEOUT: config.get<number>('ACME_TIMEOUT'),
+      timeout: config.get<number>('ACME_TIMEOUT'),
       HEALTH_CHECKS: [],
     }),
   });

@@ -17,9 +17,7 @@ test('@nestjs/swagger serves it with the application’s own', async () => {
       consumer.apply(HealthMiddleware).forRoutes('{*path}');
     }
   }
-  Module({ imports: [HealthModule.forRoot({ BASE_DIR: '.', HEALTH_CHECKS: [], HEALTH_LOGGER: false })] })(
-    AppModule,
-  );
+  Module({ imports: [HealthModule.forRoot({ BASE_DIR: '.', HEALTH_CHECKS: [], logger: false })] })(AppModule);
   const app = await NestFactory.create(AppModule, new ExpressAdapter(), { logger: false });
   onTestFinished(() => app.close());
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle('shop').build());

@@ -44,8 +44,8 @@ test.each(cases)(
       BASE_DIR: tmpdir(),
       DEBUG: true,
       HEALTH_CHECKS: [],
-      HEALTH_LOGGER: logger,
-      HEALTH_ECHO_REQUEST_ID: true,
+      logger: logger,
+      echoRequestId: true,
     });
     class AppModule {
       configure(consumer: MiddlewareConsumer) {

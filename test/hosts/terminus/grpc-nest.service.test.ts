@@ -17,11 +17,11 @@ test('the gRPC transport of NestJS serves the verdicts, a group and draining, an
   const settings = {
     BASE_DIR: process.cwd(),
     HEALTH_CHECKS: [],
-    HEALTH_GROUPS: { payments: ['stripe'] },
-    HEALTH_PROBES: true,
-    HEALTH_LOGGER: { log: () => {} },
-    HEALTH_PORT: 0,
-    HEALTH_DRAIN_DELAY: 0,
+    groups: { payments: ['stripe'] },
+    probes: true,
+    logger: { log: () => {} },
+    healthPort: 0,
+    drain: { delay: 0 },
   };
   Module({ imports: [HealthModule.forRoot(settings)] })(App);
   const port = await freePort();

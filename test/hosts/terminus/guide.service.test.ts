@@ -53,9 +53,9 @@ async function start(make: (memory: MemoryHealthIndicator) => App) {
     useFactory: (memory: MemoryHealthIndicator) => ({
       BASE_DIR: tmpdir(),
       DEBUG: true,
-      HEALTH_SUMMARY: false,
-      HEALTH_TIMEOUT: 2000,
-      HEALTH_LOGGER: { log() {} },
+      summary: false,
+      timeout: 2000,
+      logger: { log() {} },
       HEALTH_CHECKS: make(memory).checks,
     }),
   });

@@ -13,7 +13,6 @@ import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
 import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as HonoHealth } from 'lifesign/hono';
 import { Health } from 'lifesign/node';
-import { shared } from '../../../src/core/shared.js';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
 import { freePort } from '../../services/port.js';
@@ -148,7 +147,6 @@ describe('drainOnSignals', () => {
     [{ exit: 5 }, 'Option exit is 5; it must be a function that takes the exit code.'],
     [{ dealy: 5 }, 'Unknown option "dealy" of drainOnSignals.'],
     [{ stop: [] }, 'Unknown option "stop" of drainOnSignals.'],
-    [{ delay: 5, drainDelay: 5 }, 'They are two names for one option.'],
   ])('%j is refused', (options, message) => {
     const { health } = makeHealth();
     expect(() => drainOnSignals(health, { server: createServer(), ...(options as DrainOptions) })).toThrow(
@@ -346,31 +344,6 @@ describe('the servers of frameworks', () => {
     vi.stubEnv('HEALTH_DRAIN_FAIL_LBHEARTBEAT', 'true');
     expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: true });
     expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
-  });
-
-  it('the old arguments and names of options still work, and warn once', async () => {
-    const warned = shared('deprecated', () => new Set<string>());
-    warned.clear();
-    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    ends.push(() => emitWarning.mockRestore());
-    for (const _ of [1, 2]) {
-      const { health, records } = makeHealth({ drain: { delay: 60_000 } });
-      const codes: number[] = [];
-      const options = {
-        drainDelay: 0,
-        drainTimeout: '1s',
-        exit: (code: number) => codes.push(code),
-      } as const;
-      // oxlint-disable-next-line typescript/no-deprecated -- it is the subject
-      expect(await drainOnSignals(createServer(), health, options).start('test')).toBe(0);
-      expect(codes).toEqual([0]);
-      expect(records[0]?.msg).toBe('Draining (test): the server closes in 0 ms');
-    }
-    expect(emitWarning.mock.calls.map(([text]) => String(text))).toEqual([
-      'drainOnSignals(server, health) is deprecated: write drainOnSignals(health, { server }). More: npx lifesign-cli deprecations',
-      'Option drainDelay of drainOnSignals is deprecated: write delay. More: npx lifesign-cli deprecations',
-      'Option drainTimeout of drainOnSignals is deprecated: write timeout. More: npx lifesign-cli deprecations',
-    ]);
   });
 
   it('Hono: what serve returns', async () => {

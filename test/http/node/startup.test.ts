@@ -42,9 +42,9 @@ function served(server: Server, close: () => void = () => {}): Made {
 const settingsOf = ({ healthPort, probes, logger }: Options) => ({
   BASE_DIR: process.cwd(),
   HEALTH_CHECKS: [],
-  HEALTH_PORT: healthPort,
-  HEALTH_PROBES: probes,
-  HEALTH_LOGGER: logger,
+  healthPort,
+  probes,
+  logger: logger,
 });
 
 const frameworks: readonly (readonly [string, (options: Options) => Promise<Made>])[] = [

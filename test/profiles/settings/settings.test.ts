@@ -39,7 +39,7 @@ afterEach(async () => {
 async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Promise<SettingsHealth> {
   const health = new SettingsHealth({
     BASE_DIR: base,
-    HEALTH_LOGGER: { log: (record: LogRecord) => void records.push(record) },
+    logger: { log: (record: LogRecord) => void records.push(record) },
     ...settings,
   });
   await health.load(host);
@@ -97,7 +97,7 @@ describe('BASE_DIR', () => {
     expect(health.options.versionPath).toBe(base);
   });
 
-  test('is not taken from HEALTH_VERSION_PATH', async () => {
+  test('is not taken from versionPath', async () => {
     vi.stubEnv('HEALTH_VERSION_PATH', '/elsewhere');
     expect((await load({ HEALTH_CHECKS: [] })).options.versionPath).toBe(base);
   });
@@ -124,7 +124,7 @@ describe('DEBUG', () => {
     ]);
   });
 
-  test('HEALTH_DETAILS of the environment does not open what DEBUG hides', async () => {
+  test('details of the environment does not open what DEBUG hides', async () => {
     vi.stubEnv('HEALTH_DETAILS', 'true');
     expect((await heartbeat(await load(failing))).body).toEqual({ status: 'warning' });
   });
@@ -365,13 +365,13 @@ describe('the default of HEALTH_CHECKS', () => {
             status: 'error',
             level: 40,
             messages: {
-              'health.E003': 'No database was found: set HEALTH_DB, or list other checks in HEALTH_CHECKS',
+              'health.E003': 'No database was found: set db, or list other checks in HEALTH_CHECKS',
             },
           },
           check_migrations_applied: {
             status: 'info',
             level: 20,
-            messages: { 'health.I001': 'Cannot check migrations: none were found, set HEALTH_MIGRATIONS' },
+            messages: { 'health.I001': 'Cannot check migrations: none were found, set migrations' },
           },
         },
       },
@@ -409,13 +409,12 @@ describe('the default of HEALTH_CHECKS', () => {
       details: {
         check_broker_connected: {
           messages: {
-            'health.E032': 'No broker was found: set HEALTH_BROKER, or list other checks in HEALTH_CHECKS',
+            'health.E032': 'No broker was found: set broker, or list other checks in HEALTH_CHECKS',
           },
         },
         check_redis_connected: {
           messages: {
-            'health.E005':
-              'No redis client was found: set HEALTH_REDIS, or list other checks in HEALTH_CHECKS',
+            'health.E005': 'No redis client was found: set redis, or list other checks in HEALTH_CHECKS',
           },
         },
       },
@@ -430,10 +429,10 @@ describe('a client that is given', () => {
   const db = () => new Database(':memory:');
   const migrations = { getMigrations: async () => [] };
   const settingOf = {
-    check_database_connected: ['HEALTH_DB', 'db', 'lifesign/checks.checkDatabaseConnected'],
-    check_migrations_applied: ['HEALTH_MIGRATIONS', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
-    check_redis_connected: ['HEALTH_REDIS', 'redis', 'lifesign/checks.checkRedisConnected'],
-    check_broker_connected: ['HEALTH_BROKER', 'broker', 'lifesign/checks.checkBrokerConnected'],
+    check_database_connected: ['db', 'db', 'lifesign/checks.checkDatabaseConnected'],
+    check_migrations_applied: ['migrations', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
+    check_redis_connected: ['redis', 'redis', 'lifesign/checks.checkRedisConnected'],
+    check_broker_connected: ['broker', 'broker', 'lifesign/checks.checkBrokerConnected'],
   } as const;
   type Name = keyof typeof settingOf;
   const names = Object.keys(settingOf) as Name[];
@@ -490,7 +489,7 @@ describe('a client that is given', () => {
     vi.stubEnv('HEALTH_CHECKS', 'acme.checks.storageReachable');
     await loadWith(['check_redis_connected'], undefined);
     expect(records.map(({ msg }) => msg)).toEqual([
-      "HEALTH_REDIS is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add 'lifesign/checks.checkRedisConnected' to HEALTH_CHECKS, or omit HEALTH_REDIS.",
+      "redis is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add 'lifesign/checks.checkRedisConnected' to HEALTH_CHECKS, or omit redis.",
     ]);
   });
 
@@ -499,7 +498,7 @@ describe('a client that is given', () => {
     await writeFile(join(base, 'anew.mjs'), 'export const cache = globalThis.acmeRedisCheck;');
     const given = { redis: redis() };
     const reexported = await load(
-      { HEALTH_CHECKS: ['./anew.mjs.cache'], HEALTH_REDIS: given.redis },
+      { HEALTH_CHECKS: ['./anew.mjs.cache'], redis: given.redis },
       { ...nobody, clients: () => given },
     );
     expect(await run(reexported)).toEqual(['check_redis_connected']);
@@ -520,19 +519,14 @@ describe('the other settings', () => {
     });
   });
 
-  test('HEALTH_HEARTBEAT_FAILED_STATUS_CODE is the status code of a failed heartbeat', async () => {
-    const health = await load({ HEALTH_HEARTBEAT_FAILED_STATUS_CODE: 503 });
-    expect((await heartbeat(health)).status).toBe(503);
-  });
-
-  test('each option of lifesign has its setting', async () => {
+  test('each option has its name', async () => {
     const { options } = await load({
       HEALTH_CHECKS: [],
-      HEALTH_SUMMARY_QUERYSTRING: true,
-      HEALTH_REQUEST_ID_HEADER_NAME: 'X-Trace',
-      HEALTH_FAIL_LEVEL: 'error',
-      HEALTH_TIMEOUT: 50,
-      HEALTH_LOGGER_NAME: 'acme',
+      summary: { querystring: true },
+      requestIdHeaderName: 'X-Trace',
+      failLevel: 'error',
+      timeout: 50,
+      loggerName: 'acme',
     });
     expect(options).toMatchObject({
       summary: { querystring: true },
@@ -543,74 +537,25 @@ describe('the other settings', () => {
     });
   });
 
-  test.each<['failedStatusCode' | 'silencedChecks' | 'healthPort' | 'healthPortOnly', unknown, ...string[]]>([
-    ['failedStatusCode', 503, 'HEALTH_FAILED_STATUS_CODE', 'HEALTH_HEARTBEAT_FAILED_STATUS_CODE'],
-    ['silencedChecks', ['acme.W001'], 'HEALTH_SILENCED_CHECKS', 'SILENCED_SYSTEM_CHECKS'],
-    ['healthPort', 9000, 'HEALTH_PORT', 'HEALTH_HEALTH_PORT'],
-    ['healthPortOnly', true, 'HEALTH_PORT_ONLY', 'HEALTH_HEALTH_PORT_ONLY'],
-  ])('%s has two names, as a setting and as a variable', async (option, value, ...names) => {
-    for (const name of names) {
-      expect((await load({ HEALTH_CHECKS: [], [name]: value })).options[option]).toEqual(value);
-      vi.stubEnv(name, String(value));
-      expect((await load({ HEALTH_CHECKS: [] })).options[option]).toEqual(value);
-      vi.unstubAllEnvs();
-    }
-  });
-
-  test('each setting takes the text that its variable would have: configuration services have nothing else', async () => {
-    const texts = {
-      DEBUG: 'false',
-      HEALTH_TIMEOUT: '500',
-      HEALTH_CACHE_FOR: ' 20 ',
-      HEALTH_SUMMARY: 'TRUE',
-      HEALTH_PAGE: '1',
-      HEALTH_PAGE_PATH: '/ops',
-      HEALTH_COALESCE: '1',
-      HEALTH_FAIL_LEVEL: 'ERROR',
-      HEALTH_SUMMARY_HEALTH_ENDPOINTS: '0.5',
-      HEALTH_SILENCED_CHECKS: 'a.W001, a.W002',
-      HEALTH_CHECK_OPTIONS: '{"mail":{"timeout":5}}',
-      HEALTH_PORT: '',
-    };
-    const { options } = await load({ HEALTH_CHECKS: [mail], ...(texts as object) });
-    expect(options).toMatchObject({
-      details: false,
-      timeout: 500,
-      cacheFor: 20,
-      page: { path: '/ops' },
-      coalesce: true,
-      failLevel: 'error',
-      summary: { healthEndpoints: 0.5 },
-      silencedChecks: ['a.W001', 'a.W002'],
-      checkOptions: { mail: { timeout: 5 } },
-      healthPort: undefined,
+  test('are read from the variables of their options', async () => {
+    vi.stubEnv('HEALTH_PORT', '9000').stubEnv('HEALTH_SILENCED_CHECKS', 'acme.W001,acme.W002');
+    expect((await load({ HEALTH_CHECKS: [] })).options).toMatchObject({
+      healthPort: 9000,
+      silencedChecks: ['acme.W001', 'acme.W002'],
     });
-    const listed = await load({ HEALTH_CHECKS: 'acme.checks.storageReachable' as never });
-    expect((await listed.heartbeat()).results).toHaveLength(1);
-  });
-
-  test('a number as a text is that number or refused, whatever the text', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.nat().map(String), fc.double().map(String)), (given) => {
-        const make = making({ BASE_DIR: base, HEALTH_CHECKS: [], HEALTH_TIMEOUT: given });
-        fc.pre(!/[smhdw]\s*$/.test(given));
-        const isTimeout = /^\d+$/.test(given.trim()) && Number(given) >= 1 && Number(given) < 2 ** 31;
-        if (given === '') expect(make().options.timeout).toBe(5000);
-        else if (isTimeout) expect(make().options.timeout).toBe(Number(given));
-        else expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }));
-      }),
+    expect((await load({ HEALTH_CHECKS: [], SILENCED_SYSTEM_CHECKS: [] })).options.silencedChecks).toEqual(
+      [],
     );
   });
 
-  test('HEALTH_CHECK_OPTIONS for a check that does not exist is refused, once all are registered', async () => {
-    const named = (name: string) =>
-      load({ HEALTH_CHECKS: [mail], HEALTH_CHECK_OPTIONS: { [name]: { timeout: 5 } } });
+  test('checkOptions for a check that does not exist is refused, once all are registered', async () => {
+    const named = (name: string) => load({ HEALTH_CHECKS: [mail], checkOptions: { [name]: { timeout: 5 } } });
     const wrong = await named('maill');
     expect(() => wrong.requireKnownChecks()).toThrow(
       expect.objectContaining({
         code: 'LIFESIGN_CHECK_UNKNOWN',
         message:
-          'HEALTH_CHECK_OPTIONS has options for "maill", but no check has that name. Did you mean "mail"? Registered checks: mail.',
+          'Option checkOptions has options for "maill", but no check has that name. Did you mean "mail"? Registered checks: mail.',
       }),
     );
     (await named('mail')).requireKnownChecks();
@@ -619,7 +564,7 @@ describe('the other settings', () => {
     late.requireKnownChecks();
   });
 
-  test('HEALTH_LOGGER_NAME is in each line of the default logger, which writes every level', async () => {
+  test('loggerName is in each line of the default logger, which writes every level', async () => {
     const lines: string[] = [];
     const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
       lines.push(String(line));
@@ -627,8 +572,8 @@ describe('the other settings', () => {
     });
     const debug = () => [new checks.Debug('Looked', { id: 'acme.D001' })];
     const health = await load({
-      HEALTH_LOGGER: undefined,
-      HEALTH_LOGGER_NAME: 'acme',
+      logger: undefined,
+      loggerName: 'acme',
       HEALTH_CHECKS: [debug],
     });
     await health.heartbeat();
@@ -644,25 +589,22 @@ describe('the other settings', () => {
   });
 
   test('undefined is as good as absent: configuration services return it', async () => {
-    expect((await load({ HEALTH_CHECKS: [], HEALTH_TIMEOUT: undefined })).options.timeout).toBe(5000);
+    expect((await load({ HEALTH_CHECKS: [], timeout: undefined })).options.timeout).toBe(5000);
   });
 
   test.each([
-    [{ HEALTH_TIMEOUT: '1 second' }, 'Option HEALTH_TIMEOUT is "1 second"; it must be an integer from'],
-    [{ HEALTH_HEARTBEAT_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_HEARTBEAT_FAILED_STATUS_CODE is 200'],
+    [{ timeout: '1 second' }, 'Option timeout is "1 second"; it must be an integer from'],
+    [{ timeout: '500' }, 'Option timeout is "500"; it must be an integer from'],
     [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
-    [
-      { SILENCED_SYSTEM_CHECKS: ['a'], HEALTH_SILENCED_CHECKS: ['a'] },
-      'HEALTH_SILENCED_CHECKS is an array; it must be omitted when SILENCED_SYSTEM_CHECKS is set',
-    ],
-    [
-      { HEALTH_TIMEOUTS: 1 },
-      'Unknown option "HEALTH_TIMEOUTS". Known options: HEALTH_VERSION_CALLBACK, HEALTH_CHECKS',
-    ],
-    [{ HEALTH_DETAILS: true }, 'Unknown option "HEALTH_DETAILS" (it is called DEBUG).'],
-    [{ HEALTH_VERSION_PATH: '/' }, 'Unknown option "HEALTH_VERSION_PATH" (it is called BASE_DIR).'],
-    [{ HEALTH_FAILED_STATUS_CODE: 200 }, 'Option HEALTH_FAILED_STATUS_CODE is 200'],
-    [{ timeout: 5 }, 'Unknown option "timeout".'],
+    [{ failedStatusCode: 200 }, 'Option failedStatusCode is 200'],
+    [{ details: true }, 'Unknown option "details" (it is called DEBUG).'],
+    [{ versionPath: '/' }, 'Unknown option "versionPath" (it is called BASE_DIR).'],
+    [{ silencedChecks: [] }, 'Unknown option "silencedChecks" (it is called SILENCED_SYSTEM_CHECKS).'],
+    [{ HEALTH_TIMEOUT: 5 }, 'Unknown option "HEALTH_TIMEOUT" (it is called timeout).'],
+    [{ HEALTH_PORT: 5 }, 'Unknown option "HEALTH_PORT" (it is called healthPort).'],
+    [{ checks: [] }, 'Did you mean "HEALTH_CHECKS"?'],
+    [{ timeouts: 1 }, 'Unknown option "timeouts". Known options: HEALTH_CHECKS, HEALTH_VERSION_CALLBACK'],
+    [{ timeouts: 1 }, 'Did you mean "timeout"?'],
     [{ base_dir: '/' }, 'Unknown option "base_dir".'],
   ])('%j is refused by the name of the setting', (settings, reason) => {
     const make = making({ BASE_DIR: base, ...settings });
@@ -671,12 +613,10 @@ describe('the other settings', () => {
 
   test('wrong settings do not compile', () => {
     expectTypeOf<{ HEALTH_CHECKS: [] }>().not.toExtend<Settings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_TIMEOUT: string }>().not.toExtend<Settings>();
+    expectTypeOf<{ BASE_DIR: string; timeout: string }>().not.toExtend<Settings>();
     expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: number[] }>().not.toExtend<Settings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_DB: string }>().not.toExtend<Settings>();
-    expectTypeOf<'HEALTH_SUMMARY_LOG_QUERYSTRING' | 'HEALTH_REQUEST_ID_HEADER_NAME'>().toExtend<
-      keyof Settings
-    >();
-    expectTypeOf<'HEALTH_DETAILS'>().not.toExtend<keyof Settings>();
+    expectTypeOf<{ BASE_DIR: string; db: string }>().not.toExtend<Settings>();
+    expectTypeOf<'requestIdHeaderName' | 'SILENCED_SYSTEM_CHECKS'>().toExtend<keyof Settings>();
+    expectTypeOf<'details'>().not.toExtend<keyof Settings>();
   });
 });

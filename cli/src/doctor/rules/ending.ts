@@ -23,7 +23,7 @@ function drainTakes(
 
 /** The time that a container needs after SIGTERM, and why; undefined if unknown. */
 function needed(workload: Workload): { readonly ms: number; readonly why: string } | undefined {
-  const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT', 'HEALTH_SHUTDOWN_TIMEOUT'];
+  const times = ['HEALTH_DRAIN_DELAY', 'HEALTH_DRAIN_TIMEOUT', 'HEALTH_DRAIN_SHUTDOWN_TIMEOUT'];
   if (usesLifesign(workload)) {
     if (times.some((name) => comesFromElsewhere(workload, name))) return undefined;
     const ms = drainTakes(...times.map((name) => millisecondsOf(workload, name)));

@@ -30,7 +30,7 @@ export const probePort: Rule = {
   },
 };
 
-const openers = ['PORT', 'HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_WATCHDOG_PORT', 'HEALTH_METRICS_PORT'];
+const openers = ['PORT', 'HEALTH_PORT', 'HEALTH_WATCHDOG_PORT', 'HEALTH_METRICS_PORT'];
 
 /** Whether a port is declared, or is one of those that variables open. Without any word about ports none is wrong. */
 function isListening(port: string, workload: Workload): boolean {
@@ -63,7 +63,7 @@ export const portMismatch: Rule = {
     // If both are declared, the application has a port for each. Nomad declares them to give them numbers.
     if (format !== 'nomad' && [...workload.ports.values()].includes(port)) return [];
     const others = new Set([
-      ...['HEALTH_PORT', 'HEALTH_HEALTH_PORT', 'HEALTH_METRICS_PORT'].map((name) => env.get(name)),
+      ...['HEALTH_PORT', 'HEALTH_METRICS_PORT'].map((name) => env.get(name)),
       watchdogPort(workload),
     ]);
     const wrong = workload.probes.find((probe) => {
