@@ -91,7 +91,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
   // Blocks real processes of the built package.
   [
     'watchdog',
-    /^test\/watchdog\/(?!(?:collections|frames|main-thread|mappings|pulse|requests|termination-log)\.)/,
+    /^test\/watchdog\/(?!(?:frames|mappings|pulse|termination-log)\.)/,
     { isolate, globalSetup: [built, compiled] },
   ],
   // They replace the clock, a global or a module: each has a worker to itself.

@@ -8,7 +8,7 @@ import express from 'express';
 import express4 from 'express4';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
-import Koa from 'koa';
+import type Koa from 'koa';
 import Koa2 from 'koa2';
 import { expect, test } from 'vitest';
 import { Health as ExpressHealth } from 'lifesign/express';

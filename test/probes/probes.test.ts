@@ -174,6 +174,19 @@ describe('runs for the probes', () => {
     expect(counted.mock.calls.length).toBeLessThanOrEqual(2);
   });
 
+  it('come up to a quarter later by chance, so that a fleet does not run them in step', async () => {
+    const { health, ask, after } = await makeProbes();
+    const { counted } = switched();
+    health.check('counted', counted);
+    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    await ask('/readyz');
+    await ask('/readyz');
+    await after(1200);
+    expect(counted).toHaveBeenCalledTimes(1);
+    await after(60);
+    expect(counted).toHaveBeenCalledTimes(2);
+  });
+
   it('go on in the background while somebody asks, and not otherwise', async () => {
     const { health, ask, after } = await makeProbes();
     const { counted } = switched();

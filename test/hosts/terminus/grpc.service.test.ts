@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
-import fc from 'fast-check';
 import { HealthImplementation } from 'grpc-health-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from 'lifesign';
-import { readStatus, writeRequest } from '../../../src/checks/grpc/health-protocol.js';
 import { selfSigned } from '../../http/certificate.js';
 import { freePort } from '../../services/port.js';
 import { beat, say, until } from './say.js';
