@@ -47,7 +47,8 @@ export class DatabaseCheck {
   constructor(reach: Reach, pool: Pool, mutant: Mutant = {}) {
     this.#reach = reach;
     this.#pool = pool;
-    const ask = opinionBy(
+    const opinion = opinionBy(
+      pool,
       {
         connect: () => this.#fresh(),
         usage: () => pool.usage(),
@@ -60,20 +61,17 @@ export class DatabaseCheck {
       },
       reach.clock,
     );
+    if (opinion === undefined) throw new Error('No second opinion');
     const secondOpinion = {
-      dependency: pool,
-      proves: true,
-      prepare: () => ask.watch?.(),
-      release: () => ask.release?.(),
-      identity: () => ask.identity?.(),
+      ...opinion,
       reaches: async (within: number) => {
         this.onReach();
-        return ask.reaches?.(within);
+        return opinion.reaches?.(within);
       },
       ask: async (context: OpinionContext) => {
         this.onOpinion();
-        const opinion = await ask(context);
-        return mutant.opinion?.(opinion) ?? opinion;
+        const given = await opinion.ask(context);
+        return mutant.opinion?.(given) ?? given;
       },
     };
     const scope = mutant.countsEverything === true ? 'instance' : 'auto';
