@@ -8,9 +8,6 @@ import { builtInOf, isBareFactory, isFactory, missing, ownExport } from './built
 import { type Imported, importPath } from './import-path.js';
 import { isClass, isRecord, nameOf as nameOfFunction } from '../../core/objects.js';
 
-/** A built-in check in the list, as it is exported: the framework supplies its client. */
-export type BuiltIn = (client: never) => Check;
-
 /** The settings that a framework adds. */
 export interface SettingsHost {
   /** The clients of the built-in checks, as far as the framework knows them. */

@@ -4,8 +4,9 @@ import type { CoreOptions } from '../../core/options/options.js';
 import type { Duration } from '../../core/options/duration.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import type { BaseOptions } from '../options.js';
-import type { BuiltIn } from './checks.js';
 
+/** A built-in check in the list, as it is exported: the framework supplies its client. */
+type BuiltIn = (client: never) => Check;
 type SettingsCheck<Entry> = string | Check | BuiltIn | Entry;
 type NamedEntry<Entry> =
   | readonly [name: string, check: SettingsCheck<Entry>]
