@@ -4,7 +4,7 @@ import { attempt, host } from '../core/runtime.js';
 import { applicationRoot, workingDirectory } from '../core/version/application-root.js';
 
 /** The frameworks and the majors that the tests run with; a test compares them with the peer dependencies of package.json. */
-export const testedMajors = {
+const testedMajors = {
   '@adonisjs/core': { name: 'AdonisJS', majors: [6, 7] },
   '@nestjs/core': { name: 'NestJS', majors: [11, 12] },
   express: { name: 'Express', majors: [4, 5] },

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
+import compression from 'compression';
 import express5, { type ErrorRequestHandler } from 'express';
 import express4 from 'express4';
 import { describe, expect, test } from 'vitest';
@@ -31,6 +32,16 @@ describe.each([
       expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
       expect((await fetch(`${origin}/`)).status).toBe(401);
     }
+  });
+
+  test('behind compression the answer is whole and Vary is there once', async () => {
+    const { app, logger } = make();
+    app.use(compression({ threshold: 0 }));
+    new Health(app, { logger });
+    const origin = await serve(app);
+    const reply = await fetch(`${origin}/__heartbeat__`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(reply.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await reply.json()).toEqual({ status: 'ok', checks: {}, details: {} });
   });
 
   test('a Vary that was set before is kept and ours added', async () => {
