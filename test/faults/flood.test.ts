@@ -40,4 +40,13 @@ describe('a flood of requests for the health endpoints while checks fail', () =>
       expect(await app.stop()).toBe(0);
     },
   );
+
+  it('/__lbheartbeat__ answers the same flood while every check hangs', async () => {
+    const app = await startForTest({ checks: ['hangs'], options: { timeout: 300 } });
+    const said = await app.beat();
+    const { answers, perSecond } = await flood(app.port, '/__lbheartbeat__', { total: 2 * total });
+    expect(answers).toEqual({ 200: 2 * total });
+    tell('flood on /__lbheartbeat__', said, `${perSecond} requests/s`);
+    expect(await app.stop()).toBe(0);
+  });
 });

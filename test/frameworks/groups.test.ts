@@ -1,7 +1,20 @@
+import 'reflect-metadata';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { type MiddlewareConsumer, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import Fastify from 'fastify';
+import Koa from 'koa';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Health as ExpressHealth } from 'lifesign/express';
+import { Health as FastifyHealth } from 'lifesign/fastify';
+import { Health as KoaHealth } from 'lifesign/koa';
+import { Health as NestHealth, HealthMiddleware, HealthModule } from 'lifesign/nestjs';
 import { Health as NodeHealth } from 'lifesign/node';
+import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { until } from '../core/waiting.js';
 
 const ends: (() => unknown)[] = [];
@@ -10,6 +23,111 @@ afterEach(async () => {
 });
 
 const groups = { payments: ['stripe'] };
+const options = { groups, logger: false } as const;
+
+interface Registering {
+  check(name: string, check: () => []): unknown;
+}
+/** Starts an application whose group names the check `stripe`; `prepare` registers checks where its users would. */
+type Start = (prepare: (health: Registering) => void) => Promise<unknown>;
+
+const frameworks: readonly (readonly [string, Start])[] = [
+  [
+    'Express',
+    async (prepare) => {
+      const app = express();
+      prepare(new ExpressHealth(app, options));
+      const server = app.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'Koa',
+    async (prepare) => {
+      const app = new Koa();
+      prepare(new KoaHealth(app, options));
+      const server = app.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'node:http',
+    async (prepare) => {
+      const server = createServer();
+      prepare(new NodeHealth(server, options));
+      server.listen(0);
+      ends.push(() => server.close());
+    },
+  ],
+  [
+    'Fastify',
+    async (prepare) => {
+      const app = Fastify();
+      prepare(new FastifyHealth(app, options));
+      await app.ready();
+    },
+  ],
+  [
+    'NestJS',
+    async (prepare) => {
+      const settings = {
+        BASE_DIR: tmpdir(),
+        HEALTH_CHECKS: [],
+        groups,
+        logger: false,
+      } as const;
+      class AppModule {
+        readonly health: NestHealth;
+        constructor(health: NestHealth) {
+          this.health = health;
+        }
+        configure(consumer: MiddlewareConsumer) {
+          consumer.apply(HealthMiddleware).forRoutes('{*path}');
+        }
+        onModuleInit() {
+          prepare(this.health);
+        }
+      }
+      Module({ imports: [HealthModule.forRoot(settings)] })(AppModule);
+      Reflect.defineMetadata('design:paramtypes', [NestHealth], AppModule);
+      const app = await NestFactory.create(AppModule, new ExpressAdapter(), {
+        logger: false,
+        abortOnError: false,
+      });
+      ends.push(() => app.close());
+      await app.init();
+    },
+  ],
+  [
+    'AdonisJS',
+    async (prepare) => {
+      const settings = {
+        BASE_DIR: tmpdir(),
+        HEALTH_CHECKS: [],
+        groups,
+        logger: false,
+      } as const;
+      const app = await adonisApp(settings);
+      ends.push(() => app.terminate());
+      await startAdonis(app, prepare);
+    },
+  ],
+];
+
+describe.each(frameworks)('groups on %s', (_name, start) => {
+  test('that name a check which is not registered are refused at start', async () => {
+    const started = start((health) => health.check('strpe', () => []));
+    await expect(started).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
+    await expect(started).rejects.toThrow(
+      'Group "payments" names "stripe", but no check has that name. Did you mean "strpe"?',
+    );
+  });
+
+  test('of checks that are registered before the start are taken', async () => {
+    await start((health) => health.check('stripe', () => []));
+  });
+});
+
 test('groups are served on the health port, and with healthPortOnly nowhere else', async () => {
   const lines: string[] = [];
   const server = createServer((_req, res) => res.writeHead(418).end());

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { buildSync } from 'esbuild';
 import { describe, expect, inject, test } from 'vitest';
+import { leaks, madeUp, shapes } from '../core/scrub/secrets/shapes.js';
 
 const cwd = inject('consumer');
 const installed = join(cwd, 'node_modules/lifesign');
@@ -93,6 +94,32 @@ test.each([
       return [answer.status, ...lines.map((line) => JSON.parse(line).Type)];
     }`;
   expect(await ran('workerd', code, globals)).toEqual([500, 'health.checks', 'request.summary']);
+});
+
+test('no secret of a known shape is in an answer or a log line', async () => {
+  const secrets = shapes.map((shape, index) => madeUp(shape, index + 1));
+  const texts = shapes.map(({ make }, index) => make(secrets[index] ?? ''));
+  const found = (await ran(
+    'workerd',
+    `import { checks, Health } from 'lifesign/fetch';
+    export async function run() {
+      const health = new Health();
+      ${JSON.stringify(texts)}.forEach((text, index) => {
+        health.check('said' + index, () => [new checks.Warning(text, { id: 'acme.W001' })]);
+        health.check('thrown' + index, () => { throw new Error(text); });
+      });
+      const answer = await health.wrap(() => new Response())(new Request('http://localhost/__heartbeat__'));
+      return { details: (await answer.json()).details, lines: lines.map((line) => JSON.parse(line).Fields) };
+    }`,
+  )) as { readonly details: Record<string, unknown>; readonly lines: readonly { readonly check?: string }[] };
+  const leaking = shapes.filter((_shape, index) =>
+    [`said${index}`, `thrown${index}`].some((check) => {
+      const shown = [found.details[check], ...found.lines.filter((line) => line.check === check)];
+      expect(shown).toHaveLength(2);
+      return leaks(JSON.stringify(shown), secrets[index] ?? '');
+    }),
+  );
+  expect(leaking.map(({ name }) => name)).toEqual([]);
 });
 
 test('what is absent throws a coded error that says so', async () => {

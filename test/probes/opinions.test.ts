@@ -76,6 +76,26 @@ describe('a dependency of which there is a second opinion', () => {
     expect(await codes('/readyz')).toEqual([503]);
   });
 
+  it('is asked once at a time, and an opinion that never comes is not waited for', async () => {
+    const { health, codes, after } = await makeProbes({ secondOpinionEvery: 1000 });
+    const signalled: AbortSignal[] = [];
+    const { check, set, ask } = dependent(({ signal }) => {
+      signalled.push(signal);
+      return new Promise(() => {});
+    });
+    health.check('db', check);
+    await codes('/readyz');
+    set(true);
+    for (let second = 0; second < 30; second += 1) {
+      await after(1000);
+      expect(await codes('/readyz')).toEqual([200]);
+    }
+    expect(ask).toHaveBeenCalledOnce();
+    expect(signalled.map(({ aborted }) => aborted)).toEqual([true]);
+    const { results } = await health.heartbeat();
+    expect(results[0]).toMatchObject({ scope: 'shared', evidence: 'no second opinion within 2000 ms' });
+  });
+
   it('is shared if the opinion throws when it is read, and ends no process', async () => {
     const { health, codes, after } = await makeProbes();
     const hostile: Opinion = {
@@ -93,6 +113,42 @@ describe('a dependency of which there is a second opinion', () => {
     expect(ask).toHaveBeenCalledOnce();
     const { results } = await health.heartbeat();
     expect(results[0]).toMatchObject({ scope: 'shared', evidence: 'no second opinion is available' });
+  });
+
+  it('shares an opinion with the other checks on it', async () => {
+    const { health, codes, after } = await makeProbes();
+    const pool = {};
+    const one = dependent(async () => works, pool);
+    const two = dependent(async () => works, pool);
+    health.check('one', one.check);
+    health.check('two', two.check);
+    await codes('/readyz');
+    one.set(true);
+    two.set(true);
+    for (let second = 0; second < 3; second += 1) {
+      await after(1000);
+      await codes('/readyz');
+    }
+    // The second one confirms the first.
+    expect(one.ask.mock.calls.length + two.ask.mock.calls.length).toBe(2);
+    const { results } = await health.heartbeat();
+    expect(results.map(({ scope }) => scope)).toEqual(['instance', 'instance']);
+  });
+
+  it('is not asked more often if no opinion is confirmed', async () => {
+    const { health, codes, after } = await makeProbes();
+    let asked = 0;
+    const { check, set, ask } = dependent(async () => (asked++ % 2 === 0 ? works : fails));
+    health.check('db', check);
+    await codes('/readyz');
+    for (let second = 0; second < 120; second += 1) {
+      // A pass between two failures: an opinion of the first says nothing of the next.
+      set(second % 4 < 2);
+      await after(1000);
+      expect(await codes('/readyz')).toEqual([200]);
+    }
+    expect(ask.mock.calls.length).toBeGreaterThan(2);
+    expect(ask.mock.calls.length).toBeLessThanOrEqual(13);
   });
 
   it.each([

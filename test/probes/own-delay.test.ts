@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, open, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
 import type { Opinion } from '../../src/core/heartbeat/scope.js';
@@ -27,6 +31,25 @@ it('what failed at once was not delayed', async () => {
   const wasBusy = watchDelay();
   for (const until = performance.now() + reachTimeout / 4; performance.now() < until;);
   expect(wasBusy()).toBe(false);
+});
+
+it('threads that are all in use are a delay of its own: names are looked up in them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lifesign-threads-'));
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const size = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
+  // Each waits in its thread until the pipe has a writer.
+  const opened = Array.from(
+    { length: size },
+    () => new Promise<number>((resolve) => open(pipe, 'r', (_error, file) => resolve(file))),
+  );
+  const wasBusy = watchDelay();
+  await pause(long);
+  expect(wasBusy()).toBe(true);
+  const writer = openSync(pipe, 'r+');
+  for (const file of await Promise.all(opened)) closeSync(file);
+  closeSync(writer);
+  rmSync(folder, { recursive: true });
 });
 
 it('of a process that was busy itself, an opinion does not say whether it reached the dependency', async () => {

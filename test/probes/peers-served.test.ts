@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
@@ -220,6 +221,36 @@ it('peers that hang, flood, or are not there answer nothing, in time', async () 
   lost.add('third');
   await until(async () => (await isIn(other)) && (await isOut(first)));
   expect((await first.get(verbose)).text).toContain('instance: 1 of 1 peers reach it');
+}, 60_000);
+
+it('addresses that were found are asked while DNS fails, for five minutes', async () => {
+  const { lookup } = dns;
+  const { now } = performance;
+  let [hasDns, later] = [true, 0];
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + later);
+  const found = ((name: string, options: object, done: (error: Error | null, found?: unknown) => void) => {
+    if (name !== 'shop.test') return lookup(name, options, done as never);
+    if (!hasDns) return done(new Error('getaddrinfo ENOTFOUND shop.test'));
+    done(null, [{ address: '127.0.0.1', family: 4 }]);
+  }) as typeof lookup;
+  vi.spyOn(dns, 'lookup').mockImplementation(found);
+  const [one, two] = [await startServer(), await startServer()];
+  const lost = new Set<string>();
+  const port = await startRedis(lost);
+  const other = await startInstance(two, { user: 'second', port, peers: [one.address] });
+  const peers = [two.address.replace('127.0.0.1', 'shop.test')];
+  const first = await startInstance(one, { user: 'first', port, peers });
+  hasDns = false;
+  later = 290_000;
+  lost.add('first');
+  await until(async () => (await isIn(other)) && (await isOut(first)));
+  lost.clear();
+  await until(() => isIn(first));
+  later = 310_000;
+  const before = other.asked.length;
+  lost.add('first');
+  await until(async () => (await first.get(verbose)).text.includes('shared: a fresh connection fails too'));
+  expect([await isIn(first), other.asked.length]).toEqual([true, before]);
 }, 60_000);
 
 it('who may not see the details learns nothing, except from a peer', async () => {

@@ -302,6 +302,29 @@ describe('whatever the sequence of results and opinions', () => {
     );
   });
 
+  it('never flaps beyond the dampening', () => {
+    fc.assert(
+      fc.property(rules, events, (given, all) => {
+        let held = true;
+        let failed = 0;
+        let passed = 0;
+        play(given, all, (track, _now, event) => {
+          if (event.kind === 'run') {
+            failed = event.failed ? failed + 1 : 0;
+            passed = event.failed ? 0 : passed + 1;
+          }
+          if (track.holdsReady && !held) expect(failed).toBeGreaterThanOrEqual(given.failureThreshold);
+          // The first success of all counts at once, and shared trouble lets it in.
+          if (!track.holdsReady && held && track.verdict === undefined && given.scope !== 'shared') {
+            expect(passed).toBeGreaterThanOrEqual(1);
+          }
+          held = track.holdsReady;
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('takes successThreshold good runs to come back', () => {
     fc.assert(
       fc.property(

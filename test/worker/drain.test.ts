@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from 'lifesign/worker';
+import { drainBySettings } from '../../src/worker/worker-settings.js';
 import { stopsOf } from '../../src/worker/stoppable.js';
 import { deferred, turn } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
@@ -131,6 +132,26 @@ describe('draining a worker', () => {
     await slow;
   });
 
+  test('jobs that begin while a framework drains are left to it', async () => {
+    const { health, jobs } = makeWorker({ drain: { timeout: 20_000 } });
+    const drain = drainBySettings(health, []);
+    const work = deferred();
+    const first = health.job('first', 1, () => work.promise);
+    const drained = drain?.start('SIGTERM');
+    await turn();
+    const later = deferred();
+    const next = health.job('next', 2, () => later.promise);
+    work.resolve();
+    await first;
+    expect(await drained).toBe(0);
+    later.resolve();
+    await next;
+    expect(jobs().map(({ fields }) => [fields['id'], fields['errno']])).toEqual([
+      ['1', 0],
+      ['2', 0],
+    ]);
+  });
+
   test('a stop that throws, rejects or hangs is told, and the others are stopped all the same', async () => {
     let stopped = 0;
     class Consumer {
@@ -216,6 +237,38 @@ describe('draining a worker', () => {
 });
 
 describe('what takes work', () => {
+  test('is stopped by the method that waits for its jobs', () => {
+    const called: string[] = [];
+    const method = (name: string) => ({ [name]: () => void called.push(name) });
+    for (const { call } of stopsOf([
+      { ...method('stop'), ...method('close'), ...method('disconnect') },
+      { ...method('close'), ...method('pause'), ...method('run') },
+      {
+        ...method('cancelAll'),
+        ...method('consume'),
+        ...method('cancel'),
+        ...method('ack'),
+        ...method('close'),
+      },
+    ])) {
+      call();
+    }
+    expect(called).toEqual(['stop', 'close', 'cancelAll']);
+    expect(stopsOf(undefined)).toEqual([]);
+  });
+
+  test('is called by its class or function, or by the method where it has no name', () => {
+    class Consumer {
+      stop() {}
+    }
+    const bare: object = Object.assign(Object.create(null), { close() {} });
+    const nameless = new (class {
+      stop() {}
+    })();
+    const names = stopsOf([new Consumer(), bare, nameless, () => {}]).map(({ name }) => name);
+    expect(names).toEqual(['Consumer', 'close', 'stop', 'stop']);
+  });
+
   test('is refused where stopping it would lose work', () => {
     const methods = (...names: readonly string[]) =>
       Object.fromEntries(names.map((name) => [name, () => {}]));

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { engineOf } from '../../src/core/health.js';
 import { checks, Health } from 'lifesign/worker';
+import { serveAt } from '../../src/worker/serving.js';
+import { openBySettings } from '../../src/worker/worker-settings.js';
+import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
 import { freePort } from '../services/port.js';
 import { directory, makeWorker } from './make-worker.js';
@@ -96,6 +99,32 @@ describe('a worker serves', () => {
     expect((await health.heartbeat()).status).toBe('ok');
   });
 
+  test('not on an address that is not of this machine, or in a directory that has gone: it says which option to set', async () => {
+    vi.stubEnv('HOST', '203.0.113.1');
+    const { health, messages } = makeWorker();
+    await expect(health.listening()).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_LISTEN',
+      message: expect.stringMatching(/on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\)\. Set HOST and PORT/),
+    });
+    const socket = join(directory(), 'gone', 'health.sock');
+    const places = { tcp: undefined, socket, file: undefined };
+    await expect(serveAt(engineOf(health), places, '')).rejects.toMatchObject({
+      code: 'LIFESIGN_WORKER_LISTEN',
+      message: expect.stringContaining('Set the socket option, or HEALTH_SOCKET, to a path in a directory'),
+    });
+    expect(messages()).toHaveLength(2);
+  });
+
+  test('in a framework a port that is taken may be one of a command beside its service: it says how to turn it off', async () => {
+    const { port } = new URL(await listening(createServer()));
+    const { health, messages } = makeWorker({ file: join(directory(), 'healthy') });
+    expect(openBySettings(health, { BASE_DIR: '.', healthPort: Number(port) })).toBe(true);
+    await until(() => messages().length > 0);
+    expect(messages()[0]).toMatch(/Another process uses this port: .* write worker: false\.$/);
+    // A test of the application, which names no place.
+    expect(openBySettings(health, { BASE_DIR: '.' })).toBe(false);
+  });
+
   test('without any options on PORT', async () => {
     vi.stubEnv('HOST', '127.0.0.1');
     vi.stubEnv('PORT', '0');
@@ -152,6 +181,20 @@ describe('the file of a worker', () => {
     expect(existsSync(file)).toBe(false);
     engineOf(health).leave(true);
     await until(() => existsSync(file));
+  });
+
+  test('is not touched by a look that was under way when it was closed', async () => {
+    const file = join(directory(), 'healthy');
+    const { health } = makeWorker({ file });
+    const { promise, resolve } = deferred();
+    health.check('slow', async () => (await promise, []));
+    await turn();
+    const looked = health.heartbeat();
+    health.close();
+    resolve();
+    await looked;
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    expect(existsSync(file)).toBe(false);
   });
 
   test('follows /livez where the probes are on: a dependency that is down restarts nothing', async () => {

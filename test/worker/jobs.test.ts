@@ -83,6 +83,19 @@ describe('a job', () => {
     ]);
   });
 
+  test('keeps its id apart from those that run beside it', async () => {
+    const { health } = makeWorker();
+    const seen = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        health.job('tick', index, async ({ id, attempt }) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return [id, attempt, requestId()];
+        }),
+      ),
+    );
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, index) => [String(index), 1, String(index)]));
+  });
+
   test('that caught its own error tells of it, without a secret, with its stack where that is asked for', async () => {
     const { health, jobs } = makeWorker({ summary: { traceback: true } });
     const error = new Error('cannot reach amqp://guest:s3cret@mq');
@@ -91,6 +104,17 @@ describe('a job', () => {
       { level: 40, error, msg: 'cannot reach amqp://***@mq', fields: { errno: 500 } },
     ]);
     expect(lineOf(jobs(), 0)).not.toContain('s3cret');
+  });
+
+  test('goes on where a queue has no options for it, or its handler notes an error on a copy', async () => {
+    const { health, jobs } = makeWorker();
+    const returned: unknown = await Reflect.apply(health.job, health, ['mail', 1, () => 5, null]);
+    await health.job('mail', 2, (running) => noteError({ ...running }, new Error('lost')));
+    expect(returned).toBe(5);
+    expect(jobs().map(({ fields: { attempt, errno } }) => [attempt, errno])).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
   });
 
   test('of a Health of any framework; none is logged without summaries', async () => {

@@ -21,6 +21,47 @@ const refusal = (code: string, ...words: readonly string[]) =>
   });
 
 describe('where a worker can be asked', () => {
+  test('on 8000 of every interface; PORT, HEALTH_PORT and HOST say otherwise; the option wins', () => {
+    expect(resolvePlaces({}).tcp).toEqual({ host: '0.0.0.0', port: 8000 });
+    vi.stubEnv('HOST', '127.0.0.1');
+    vi.stubEnv('PORT', '9001');
+    expect(resolvePlaces({}).tcp).toEqual({ host: '127.0.0.1', port: 9001 });
+    expect(resolvePlaces({ port: 0 }).tcp).toEqual({ host: '127.0.0.1', port: 0 });
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', '9002');
+    expect(resolvePlaces({}).tcp?.port).toBe(9002);
+    // One port by two names is one port.
+    vi.stubEnv('PORT', '9002');
+    expect(resolvePlaces({}).tcp?.port).toBe(9002);
+  });
+
+  test('a file or a socket takes the place of the port; a file may be beside either', () => {
+    const dir = directory();
+    const file = join(dir, 'healthy');
+    const socket = join(dir, 'health.sock');
+    vi.stubEnv('PORT', '9001');
+    expect(resolvePlaces({ file })).toEqual({
+      tcp: undefined,
+      socket: undefined,
+      file: { path: file, interval: 10_000 },
+    });
+    expect(resolvePlaces({ file, port: 1234 }).tcp?.port).toBe(1234);
+    expect(resolvePlaces({ file, socket })).toMatchObject({ tcp: undefined, socket });
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', '9002');
+    expect(resolvePlaces({ file }).tcp?.port).toBe(9002);
+    vi.stubEnv('HEALTH_PORT', '');
+    vi.stubEnv('HEALTH_SOCKET', socket);
+    vi.stubEnv('HEALTH_FILE', file);
+    vi.stubEnv('HEALTH_FILE_INTERVAL', '500');
+    expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file: { path: file, interval: 500 } });
+  });
+
+  test('a named pipe of Windows is not a path, wherever it is asked for', () => {
+    const socket = String.raw`\\.\pipe\health`;
+    expect(resolvePlaces({ socket })).toEqual({ tcp: undefined, socket, file: undefined });
+  });
+
   test('two of them are refused with what to write', () => {
     const socket = join(directory(), 'health.sock');
     const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'omit one of them');
@@ -39,6 +80,15 @@ describe('where a worker can be asked', () => {
     expect(() => new Health({ healthPort: 9001 })).toThrow(
       refusal('OPTION_INVALID', 'healthPort', '{ port }'),
     );
+  });
+
+  test.each(['0x50', '-1', '65536', '80.5', 'http', ' 80'])('PORT=%s is refused', (text) => {
+    vi.stubEnv('PORT', text);
+    expect(() => resolvePlaces({})).toThrow(refusal('PORT', 'PORT is'));
+    expect(resolvePlaces({ port: 1 }).tcp?.port).toBe(1);
+    vi.stubEnv('PORT', '');
+    vi.stubEnv('HEALTH_PORT', text);
+    expect(() => resolvePlaces({})).toThrow(refusal('PORT', 'HEALTH_PORT is'));
   });
 
   test.each([-1, 65_536, 1.5, Number.NaN, '8000', null, {}])('port: %s is refused', (port) => {

@@ -1,9 +1,11 @@
 import { fork, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { drainOnSignals, type HealthOptions } from 'lifesign/worker';
+import { checks, drainOnSignals, type HealthOptions } from 'lifesign/worker';
 import { pause, until } from '../core/waiting.js';
+import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
 import { canNotify } from './tools.js';
 import { compiled } from '../compiled/index.js';
@@ -68,6 +70,59 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
     ).toEqual(['READY=1', 'STOPPING=1']);
   });
 
+  test('has an abstract name, and waits for started() where the probes do', async () => {
+    const name = `@lifesign-${process.pid}-${Date.now()}`;
+    const heard = await startManager(name);
+    // The watchdog is of another process.
+    const { health, drain } = worker(
+      { NOTIFY_SOCKET: name, WATCHDOG_USEC: usec, WATCHDOG_PID: '1' },
+      { probes: { startWhen: 'called', restartAfter: 1 } },
+    );
+    await health.listening();
+    await pause(500);
+    expect(heard()).toEqual([]);
+    health.started();
+    await until(() => heard().length > 0);
+    expect(await drain.start()).toBe(0);
+    await until(() => heard().length > 1);
+    expect(heard()).toEqual(['READY=1', 'STOPPING=1']);
+  });
+
+  test('waits for the checks where the probes do, which then run no longer for it', async () => {
+    const socket = join(directory(), 'notify.sock');
+    const heard = await startManager(socket);
+    const { health } = worker(
+      { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '0' },
+      { probes: { startWhen: 'checks' } },
+    );
+    let well = false;
+    let runs = 0;
+    health.check(
+      'migrated',
+      () => ((runs += 1), well ? [] : [new checks.Error('not yet', { id: 'test.E001' })]),
+    );
+    await until(() => runs > 1);
+    expect(heard()).toEqual([]);
+    well = true;
+    await until(() => heard().length > 0);
+    const then = runs;
+    await pause(1500);
+    expect([heard(), runs]).toEqual([['READY=1'], then]);
+  });
+
+  test('hears of the watchdog of this process as WATCHDOG_PID names it, and of nothing that cannot be served', async () => {
+    const socket = join(directory(), 'notify.sock');
+    const heard = await startManager(socket);
+    const { port } = new URL(await listening(createServer()));
+    const { health } = worker(
+      { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '200000', WATCHDOG_PID: String(process.pid) },
+      { port: Number(port), probes: { startWhen: 'checks' } },
+    );
+    await expect(health.listening()).rejects.toThrow('EADDRINUSE');
+    await until(() => heard().length > 2);
+    expect(new Set(heard())).toEqual(new Set(['WATCHDOG=1']));
+  });
+
   test.each(['', '-400000', '4e5', 'nonsense', '1'.repeat(16)])(
     'without a watchdog that is a number, WATCHDOG_USEC=%s, hears nothing but READY',
     async (given) => {
@@ -80,6 +135,20 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
       expect([heard(), runs]).toEqual([['READY=1'], 0]);
     },
   );
+});
+
+test('a port that is taken ends the checks for a service manager that waits for them', async () => {
+  const { port } = new URL(await listening(createServer()));
+  const { health } = worker(
+    { NOTIFY_SOCKET: '/run/none' },
+    { port: Number(port), probes: { startWhen: 'checks' } },
+  );
+  let runs = 0;
+  health.check('storage', () => ((runs += 1), []));
+  await expect(health.listening()).rejects.toThrow('EADDRINUSE');
+  await pause(1500);
+  // The first may have begun before.
+  expect(runs).toBeLessThan(2);
 });
 
 /** A directory with a systemd-notify that fails. */
