@@ -85,7 +85,7 @@ function followStart(server: Server): void {
   Reflect.set(server, 'emit', following);
 }
 
-/** What Next.js awaits before it answers a request, but not before it says that it is ready: `register()` of `instrumentation.js`. */
+/** Next.js awaits it before it answers a request, but not before it says that it is ready: `register()` of `instrumentation.js`. */
 function registeringNext(): Promise<unknown> | undefined {
   const { createRequire } = process.getBuiltinModule('node:module');
   const { cache } = createRequire(process.execPath);

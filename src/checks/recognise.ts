@@ -5,7 +5,7 @@ import { isObject, isOpaque } from './client.js';
 export interface Kind<Make> {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
-  /** What makes the adapter of a client; undefined if the value is not of this kind. */
+  /** Makes the adapter of a client; undefined if the value is not of this kind. */
   recognise(value: unknown): Make | undefined;
 }
 

@@ -90,7 +90,7 @@ export function withAge(answer: Answer, seconds: number): Answer {
 }
 
 /** Headers of every answer. */
-export const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
+const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
 
 /** An answer of JSON. */
 export function json(status: number, body: string): Answer {

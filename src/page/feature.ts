@@ -7,7 +7,7 @@ import type { ResolvedPage } from '../core/options/page.js';
 import type { Route } from '../core/routes.js';
 import type { History } from './history.js';
 
-/** What is served of the health page: the document, its data, and the part of the document that changes. */
+/** The responses of the health page: the document, its data, and the part of the document that changes. */
 export type PageResource = 'html' | 'json' | 'live';
 
 const answerBroken: Answer = json(500, '{"error":"the health page failed"}');

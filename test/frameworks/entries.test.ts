@@ -27,6 +27,7 @@ const entries = {
 
 test('the entry without a framework names the others', () => {
   // @ts-expect-error It names them in its type too.
+  // oxlint-disable-next-line import/namespace -- the type hides it
   const make = () => new coreEntry.Health();
   expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_ENTRY' }));
   for (const name of Object.keys(entries)) expect(make).toThrow(`lifesign/${name}`);

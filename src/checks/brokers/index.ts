@@ -33,7 +33,7 @@ export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
 type MakeBroker = (life: Life) => Broker;
 
-/** What makes the adapter of a client that was recognised, or a function that gives a client. */
+/** Makes the adapter of a client that was recognised, or a function that gives a client. */
 type RecognisedBroker = { readonly make: MakeBroker } | { readonly current: () => unknown };
 
 const kinds = [bullmq, ...amqp, nats, kafka, platformaticKafka, pgBoss];

@@ -92,7 +92,7 @@ export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | St
 type MakeConsumer = (settings: ConsumerSettings) => Consumer;
 
 interface Row extends Kind<MakeConsumer> {
-  /** What `queue` must be, for a consumer that needs one. */
+  /** The rule for `queue`, for a consumer that needs one. */
   readonly queue?: 'name' | 'bullmq';
   /** Whether it reports the work of all that share a queue, and not only of this instance. */
   readonly isShared?: true;
