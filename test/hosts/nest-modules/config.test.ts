@@ -24,7 +24,7 @@ test.each([
     useFactory: (config: ConfigService) => ({
       BASE_DIR: config.getOrThrow<string>('ACME_ROOT'),
       DEBUG: config.get<boolean>('ACME_DEBUG'),
-      timeout: config.get<number>('ACME_TIMEOUT'),
+      timeout: Number(config.get('ACME_TIMEOUT')) || undefined,
       HEALTH_CHECKS: [],
     }),
   });
