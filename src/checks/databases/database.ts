@@ -54,8 +54,8 @@ const oracle: Dialect = { name: 'oracle', ping: 'SELECT 1 FROM DUAL', quote: '"'
 const other: Dialect = { name: 'other', ping: 'SELECT 1', quote: '"' };
 
 const words: readonly (readonly [RegExp, Dialect])[] = [
-  [/sqliteDialect|libsql/i, sqliteDialect],
-  [/mysqlDialect|mariadb/i, mysqlDialect],
+  [/sqlite|libsql/i, sqliteDialect],
+  [/mysql|mariadb/i, mysqlDialect],
   [/postgres|cockroach|redshift/i, postgresqlDialect],
   [/oracle/i, oracle],
 ];
