@@ -189,6 +189,8 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     const { origin, beat } = await start(['db']);
     await beat();
     const proxy = createServer((req, res) => {
+      // The browser itself asks for the icon of a JSON document, sooner or later.
+      if (req.url === '/favicon.ico') return void res.writeHead(204).end();
       request(origin + (req.url ?? '').replace('/team', ''), { method: req.method ?? 'GET' }, (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(res);
@@ -201,9 +203,10 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     await shown.locator('footer a', { hasText: 'JSON' }).click();
     expect(shown.url()).toBe(`http://127.0.0.1:${port}/team/__health__.json`);
     // The address without the slash is what the redirect leads to.
-    expect(
-      problems.splice(0).every((url) => url.startsWith(`http://127.0.0.1:${port}/team/__health__`)),
-    ).toBe(true);
+    const elsewhere = problems
+      .splice(0)
+      .filter((url) => !url.startsWith(`http://127.0.0.1:${port}/team/__health__`));
+    expect(elsewhere).toEqual([]);
     await shown.close();
     problems.splice(0);
     proxy.closeAllConnections();
