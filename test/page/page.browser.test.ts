@@ -190,7 +190,10 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     await beat();
     const proxy = createServer((req, res) => {
       // The browser itself asks for the icon of a JSON document, sooner or later.
-      if (req.url === '/favicon.ico') return void res.writeHead(204).end();
+      if (req.url === '/favicon.ico') {
+        res.writeHead(204).end();
+        return;
+      }
       request(origin + (req.url ?? '').replace('/team', ''), { method: req.method ?? 'GET' }, (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(res);
