@@ -8,7 +8,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-// test/attack has the same with 20,100 requests, and with `lifesign-cli serve`.
+// test/attack has the same with 20,100 requests.
 describe.each(chosen(['node', 'express', 'koa', 'fastify', 'nest'], 'express', 'fastify'))(
   '%s',
   (framework) => {

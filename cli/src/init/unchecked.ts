@@ -54,8 +54,10 @@ const packages: Readonly<Record<string, Package>> = {
   redis: { use: 'redis', isDriver: true, type: 'RedisClientType' },
   amqplib: { use: 'broker' },
   kafkajs: { use: 'broker' },
-  mqtt: { use: 'broker' },
   nats: { use: 'broker' },
+  'pg-boss': { use: 'broker' },
+  '@platformatic/kafka': { use: 'broker' },
+  '@valkey/valkey-glide': { use: 'redis', isDriver: true },
 };
 
 /** The packages with databases. */
@@ -94,7 +96,7 @@ function lineFor(target: Target, use: Package['use'], client: string, injected?:
     return `const health = new Health(${application}); ${application}.addHook('onReady', async () => void ${check}); in ${place}, with checks of lifesign/fastify`;
   if (framework === 'next')
     return use === 'mongo'
-      ? `a check with checks.mongo(${client}) in health.config.mjs, see docs/auto.md`
+      ? `a check with checks.mongo(${client}) in the file that HEALTH_CONFIG names, see docs/auto.md#checks`
       : `watch({ ${use}: ${client} }); in register() of instrumentation.ts, with watch of lifesign/auto`;
   const args = framework === 'worker' ? '' : `${application}, `;
   return use === 'mongo'
