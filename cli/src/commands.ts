@@ -1,4 +1,4 @@
-import type { Program } from '../../src/command/program.js';
+import type { Program } from '../../src/tools.js';
 
 /** Every command with its description, in the order of the help. */
 export const summaries: Program['summaries'] = [

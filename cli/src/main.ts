@@ -1,6 +1,4 @@
-import type { Io } from '../../src/command/io.js';
-import { usageInvalid } from '../../src/command/errors.js';
-import { type Program, run as runProgram } from '../../src/command/program.js';
+import { type Io, type Program, run as runProgram, usageInvalid } from '../../src/tools.js';
 import { commands, summaries } from './commands.js';
 import { version } from './version.js';
 

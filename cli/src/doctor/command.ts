@@ -1,11 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { describe } from '../../../src/core/scrub/scrub.js';
-import { parse } from '../../../src/command/arguments.js';
-import type { Command } from '../../../src/command/command.js';
-import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import { type Command, describe, fileUnusable, type Io, parse, usageInvalid } from '../../../src/tools.js';
 import { annotations } from './reports.js';
-import type { Io } from '../../../src/command/io.js';
 import { type Source, sourcesOf } from './files.js';
 import { type Read, workloadsIn } from './read.js';
 import { callOf } from './traits.js';

@@ -1,8 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { describe } from '../../../src/core/scrub/scrub.js';
-import { fileUnusable } from '../../../src/command/errors.js';
-import type { Io } from '../../../src/command/io.js';
+import { describe, fileUnusable, type Io } from '../../../src/tools.js';
 
 /** A file to judge. */
 export interface Source {

@@ -1,4 +1,4 @@
-import { fileUnusable } from '../../../src/command/errors.js';
+import { fileUnusable } from '../../../src/tools.js';
 import type { Source } from './files.js';
 import { composeWorkloads } from './formats/compose.js';
 import { dockerfileWorkload } from './formats/dockerfile.js';

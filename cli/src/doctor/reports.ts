@@ -1,6 +1,4 @@
-import { clean } from '../../../src/core/scrub/scrub.js';
-import { printable, printableJson } from '../../../src/core/scrub/printable.js';
-import { type Io, painter } from '../../../src/command/io.js';
+import { clean, type Io, painter, printable, printableJson } from '../../../src/tools.js';
 import type { Finding, Level } from './rules/rule.js';
 import { relative, resolve, sep } from 'node:path';
 import { version } from '../version.js';

@@ -1,14 +1,19 @@
-import { helpFor } from '../../../src/core/help.js';
-import { homepage } from '../../../src/core/homepage.js';
+import {
+  type Command,
+  find,
+  helpFor,
+  homepage,
+  type Io,
+  meant,
+  messageSections,
+  painter,
+  parse,
+  plainText,
+  type Section,
+  silencing,
+  usageInvalid,
+} from '../../../src/tools.js';
 import { errorSections } from './errors.js';
-import { find, meant } from '../../../src/explain/find.js';
-import { messageSections } from '../../../src/explain/messages.js';
-import { plainText, type Section } from '../../../src/explain/section.js';
-import { silencing } from '../../../src/explain/silencing.js';
-import { parse } from '../../../src/command/arguments.js';
-import type { Command } from '../../../src/command/command.js';
-import { usageInvalid } from '../../../src/command/errors.js';
-import { type Io, painter } from '../../../src/command/io.js';
 import { textOf } from './text.js';
 
 const help = `Usage: lifesign-cli explain ID... [options]

@@ -1,4 +1,4 @@
-import type { Section } from '../../../src/explain/section.js';
+import type { Section } from '../../../src/tools.js';
 
 /** Every section of docs/errors.md. They are read here while developing; scripts/build.mjs puts them in the place of this file. */
 export function errorSections(): readonly Section[] {

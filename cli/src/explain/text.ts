@@ -1,6 +1,4 @@
-import type { Style } from '../../../src/command/io.js';
-import type { Block, Piece, Section } from '../../../src/explain/section.js';
-import { silencing } from '../../../src/explain/silencing.js';
+import { type Block, type Piece, type Section, silencing, type Style } from '../../../src/tools.js';
 
 type Paint = (style: Style, text: string) => string;
 

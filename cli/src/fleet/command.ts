@@ -1,9 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import { printable } from '../../../src/core/scrub/printable.js';
-import { duration, parse } from '../../../src/command/arguments.js';
-import type { Command } from '../../../src/command/command.js';
-import { usageInvalid } from '../../../src/command/errors.js';
-import type { Io } from '../../../src/command/io.js';
+import { type Command, duration, type Io, parse, printable, usageInvalid } from '../../../src/tools.js';
 import { isHealthy } from './fleet.js';
 import { json } from './table.js';
 import { live } from './live.js';

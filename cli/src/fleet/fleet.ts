@@ -1,4 +1,4 @@
-import type { Status } from '../../../src/core/heartbeat/levels.js';
+import type { Status } from '../../../src/tools.js';
 
 /**
  * How an instance is: `failing` as its heartbeat says, `down` when Prometheus cannot scrape it, `gone` when it is not scraped

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Io } from '../../../src/command/io.js';
+import type { Io } from '../../../src/tools.js';
 import { table } from './table.js';
 import type { Watch } from './watch.js';
 

@@ -1,6 +1,4 @@
-import { clean, describe, scrub } from '../../../src/core/scrub/scrub.js';
-import { printable } from '../../../src/core/scrub/printable.js';
-import { urlInvalid } from '../../../src/command/errors.js';
+import { clean, describe, printable, scrub, urlInvalid } from '../../../src/tools.js';
 import { ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
 import { headersOf } from '../http/given.js';
 import { proxyFor } from '../http/proxy.js';

@@ -1,4 +1,4 @@
-import { isMessageLevel, type Status, statusOf } from '../../../src/core/heartbeat/levels.js';
+import { isMessageLevel, type Status, statusOf } from '../../../src/tools.js';
 import {
   type Build,
   countsOf,

@@ -1,7 +1,14 @@
-import { isExplained, moreAbout } from '../../../src/core/help.js';
-import { printable, printableJson } from '../../../src/core/scrub/printable.js';
-import { age, count } from '../../../src/page/content/format.js';
-import { type Io, painter, type Style } from '../../../src/command/io.js';
+import {
+  age,
+  count,
+  type Io,
+  isExplained,
+  moreAbout,
+  painter,
+  printable,
+  printableJson,
+  type Style,
+} from '../../../src/tools.js';
 import type { Fleet, Instance, Service, State } from './fleet.js';
 import { buildName, lastPassed, remark, rolloutOf, countsText, statusWord } from './words.js';
 

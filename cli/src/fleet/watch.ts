@@ -1,4 +1,4 @@
-import { describe } from '../../../src/core/scrub/scrub.js';
+import { describe } from '../../../src/tools.js';
 import type { Fleet } from './fleet.js';
 import { Look, NoAnswer, type Prometheus } from './prometheus.js';
 import { readFleet } from './read.js';

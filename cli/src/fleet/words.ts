@@ -1,4 +1,4 @@
-import { age, count } from '../../../src/page/content/format.js';
+import { age, count } from '../../../src/tools.js';
 import type { Build, Counts, Finding, Instance, Service, State } from './fleet.js';
 
 /** `5 instances: 1 down, 2 failing`; zero counts are left out. */

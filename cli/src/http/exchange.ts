@@ -3,8 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { openTunnel, proxyHeaders } from './proxy.js';
-import { unreachable } from '../../../src/command/unreachable.js';
-import { textOf } from '../../../src/core/scrub/scrub.js';
+import { textOf, unreachable } from '../../../src/tools.js';
 
 /** The response to one request. */
 export interface Exchange {

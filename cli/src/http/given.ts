@@ -1,4 +1,4 @@
-import { urlInvalid, usageInvalid } from '../../../src/command/errors.js';
+import { urlInvalid, usageInvalid } from '../../../src/tools.js';
 
 /** The address before the endpoints; the address of an endpoint is accepted too. User, password and query are left out. */
 export function baseOf(url: string): string {

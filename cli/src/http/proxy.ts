@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { urlInvalid } from '../../../src/command/errors.js';
+import { urlInvalid } from '../../../src/tools.js';
 import { proxyFailureOf } from './exchange.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { parse } from '../../../src/command/arguments.js';
-import type { Command } from '../../../src/command/command.js';
-import { usageInvalid } from '../../../src/command/errors.js';
-import { type Io, painter } from '../../../src/command/io.js';
+import { type Command, type Io, painter, parse, usageInvalid } from '../../../src/tools.js';
 import type { Plan } from './changes.js';
 import { type Found, planFor } from './plan.js';
 import { type Project, readProject } from './project.js';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseExpression } from '@babel/parser';
-import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import { fileUnusable, usageInvalid } from '../../../src/tools.js';
 import { isRecord } from '../json.js';
 import { Files, readText } from './files.js';
 import { type Node, stringOf } from './syntax.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Io } from '../../../src/command/io.js';
+import type { Io } from '../../../src/tools.js';
 import { isRecord } from '../json.js';
 import type { Found } from './plan.js';
 import type { Project } from './project.js';

@@ -1,6 +1,5 @@
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { fileUnusable } from '../../../src/command/errors.js';
-import { describe } from '../../../src/core/scrub/scrub.js';
+import { describe, fileUnusable } from '../../../src/tools.js';
 import type { Change } from './changes.js';
 
 /** A file that is open for its change. */

@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ParseArgsConfig } from 'node:util';
-import { describe, scrub } from '../../../src/core/scrub/scrub.js';
-import { duration, parse } from '../../../src/command/arguments.js';
-import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import {
+  type Command,
+  describe,
+  duration,
+  fileUnusable,
+  type Io,
+  parse,
+  progress,
+  scrub,
+  usageInvalid,
+} from '../../../src/tools.js';
 import { baseOf } from '../http/given.js';
 import type { Service } from '../http/exchange.js';
-import { type Io, progress } from '../../../src/command/io.js';
-import type { Command } from '../../../src/command/command.js';
 import { endpointRules } from './endpoint-rules.js';
 import {
   Asker,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { families } from '../../../src/core/scrub/families.js';
+import { families } from '../../../src/tools.js';
 import { parseObject } from '../json.js';
 
 /** No body is searched further than this; one that is longer fails the rule for its size. */

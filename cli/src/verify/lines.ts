@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Io } from '../../../src/command/io.js';
+import type { Io } from '../../../src/tools.js';
 
 /** A line of a log; of one that is too long only its beginning is kept. */
 export interface Line {

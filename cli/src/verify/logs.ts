@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe } from '../../../src/core/scrub/scrub.js';
-import { fileUnusable } from '../../../src/command/errors.js';
-import type { Io } from '../../../src/command/io.js';
+import { describe, fileUnusable, type Io } from '../../../src/tools.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Sent } from './evidence.js';
 import { contentOf, linesOf, maxLineLength } from './lines.js';

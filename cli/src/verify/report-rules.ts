@@ -1,4 +1,4 @@
-import { levels } from '../../../src/core/heartbeat/messages.js';
+import { levels } from '../../../src/tools.js';
 import { isRecord, parseObject } from '../json.js';
 import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';

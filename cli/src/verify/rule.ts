@@ -1,4 +1,4 @@
-import { clean } from '../../../src/core/scrub/scrub.js';
+import { clean } from '../../../src/tools.js';
 
 /** Choices of the service's operator. */
 export interface Expectations {

@@ -1,7 +1,4 @@
-import { levels } from '../../../src/core/heartbeat/messages.js';
-import { integer, levelName } from '../../../src/core/options/rules.js';
-import { duration } from '../../../src/command/arguments.js';
-import { usageInvalid } from '../../../src/command/errors.js';
+import { duration, integer, levelName, levels, usageInvalid } from '../../../src/tools.js';
 import type { Expectations } from './rule.js';
 import { knownRule, type Selection } from './selection.js';
 

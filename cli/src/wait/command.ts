@@ -1,11 +1,15 @@
 import { appendFile } from 'node:fs/promises';
 import type { ParseArgsConfig } from 'node:util';
-import { describe } from '../../../src/core/scrub/scrub.js';
-import { duration, parse } from '../../../src/command/arguments.js';
-import type { Command } from '../../../src/command/command.js';
-import { fileUnusable, usageInvalid } from '../../../src/command/errors.js';
+import {
+  type Command,
+  describe,
+  duration,
+  fileUnusable,
+  type Io,
+  parse,
+  usageInvalid,
+} from '../../../src/tools.js';
 import { headersOf } from '../http/given.js';
-import type { Io } from '../../../src/command/io.js';
 import { conditionsOf, type Wanted } from './conditions.js';
 import { placesOf } from './places.js';
 import { json, markdown, type Outcome, shortTime, stateLine, summary } from './reports.js';

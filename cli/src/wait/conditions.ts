@@ -1,4 +1,4 @@
-import { clean } from '../../../src/core/scrub/scrub.js';
+import { clean } from '../../../src/tools.js';
 import type { Exchange } from '../http/exchange.js';
 import { isRecord, parseObject } from '../json.js';
 

@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { usageInvalid } from '../../../src/command/errors.js';
+import { type Io, usageInvalid } from '../../../src/tools.js';
 import { baseOf } from '../http/given.js';
 import { proxyFor } from '../http/proxy.js';
-import type { Io } from '../../../src/command/io.js';
 import type { Place } from './watch.js';
 
 export interface PlaceOptions {

@@ -1,5 +1,4 @@
-import { type Io, painter } from '../../../src/command/io.js';
-import { printable, printableJson } from '../../../src/core/scrub/printable.js';
+import { type Io, painter, printable, printableJson } from '../../../src/tools.js';
 import type { Target } from './target.js';
 
 /** How the wait ended. */

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
-import { describe } from '../../../../src/core/scrub/scrub.js';
+import { describe } from '../../../../src/tools.js';
 import type { Scalar, Tree } from '../tree.js';
 
 /** The results of `read` for each document of a YAML or JSON file, or a text that says why the file cannot be read. */

@@ -1,0 +1,20 @@
+// What lifesign-cli uses of the runtime. It imports nothing else of this folder.
+export { duration, parse } from './command/arguments.js';
+export type { Command } from './command/command.js';
+export { fileUnusable, urlInvalid, usageInvalid } from './command/errors.js';
+export { type Io, painter, progress, type Style } from './command/io.js';
+export { type Program, run } from './command/program.js';
+export { unreachable } from './command/unreachable.js';
+export { isMessageLevel, type Status, statusOf } from './core/heartbeat/levels.js';
+export { levels } from './core/heartbeat/messages.js';
+export { helpFor, isExplained, moreAbout } from './core/help.js';
+export { homepage } from './core/homepage.js';
+export { integer, levelName } from './core/options/rules.js';
+export { families } from './core/scrub/families.js';
+export { printable, printableJson } from './core/scrub/printable.js';
+export { clean, describe, scrub, textOf } from './core/scrub/scrub.js';
+export { find, meant } from './explain/find.js';
+export { messageSections } from './explain/messages.js';
+export { type Block, type Piece, plainText, type Section } from './explain/section.js';
+export { silencing } from './explain/silencing.js';
+export { age, count } from './page/content/format.js';
