@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Questions } from '../../src/fleet/watch.js';
 
 type Labels = Readonly<Record<string, string>>;
+export type Question = 'targets' | 'builds' | 'states' | 'checks' | 'messages' | 'successes';
 /** Labels and a value. */
 export type Point = readonly [Labels, number];
-export type Points = Readonly<Record<keyof Questions, readonly Point[]>>;
+export type Points = Readonly<Record<Question, readonly Point[]>>;
 
 /** When the fake looks: 2026-11-15 12:00:00 UTC. */
 export const noon = Date.UTC(2026, 10, 15, 12) / 1000;
@@ -31,7 +31,7 @@ export interface Described {
 
 /** What Prometheus says of them. */
 export function pointsOf(instances: readonly Described[]): Points {
-  const points: Record<keyof Questions, Point[]> = {
+  const points: Record<Question, Point[]> = {
     targets: [],
     builds: [],
     states: [],
@@ -68,7 +68,7 @@ export function pointsOf(instances: readonly Described[]): Points {
 }
 
 /** Which question a query asks. */
-function questionOf(promql: string): keyof Questions {
+function questionOf(promql: string): Question {
   if (promql.startsWith('up')) return 'targets';
   if (promql.startsWith('timestamp(')) return 'builds';
   if (promql.startsWith('{')) return 'states';
@@ -81,7 +81,7 @@ function answerOf(points: readonly Point[]): string {
   return JSON.stringify({ status: 'success', data: { resultType: 'vector', result } });
 }
 
-export type Handler = (req: IncomingMessage, res: ServerResponse, question: keyof Questions) => void;
+export type Handler = (req: IncomingMessage, res: ServerResponse, question: Question) => void;
 
 export const answering =
   (points: Points): Handler =>

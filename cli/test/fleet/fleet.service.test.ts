@@ -139,6 +139,12 @@ describe.skipIf(!canStart('prometheus'))('the fleet on a real Prometheus', () =>
         ({ services }) => services.find(({ name }) => name === 'mail')?.rollout?.done === many / 8 + 1,
       );
       expect(replaced.counts['gone']).toBe(1);
+
+      // An outage of all, within minutes of their start: they are down, not gone.
+      instances.splice(0, many, ...instances.map((instance) => ({ ...instance, down: true })));
+      const outage = await until(({ counts }) => counts['ok'] === 0);
+      expect(outage.counts).toMatchObject({ gone: 1, down: many - 1 });
+      expect((await inProcess(['fleet', '--prometheus', proxy.url, '--timeout', '60s'])).code).toBe(1);
     },
   );
 });

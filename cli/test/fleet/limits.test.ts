@@ -24,14 +24,7 @@ test.each([
   const { url } = await fakePrometheus((_req, res) =>
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(body),
   );
-  const { code, stderr, megabytes } = await measured([
-    'fleet',
-    '--prometheus',
-    url,
-    '--once',
-    '--timeout',
-    '30s',
-  ]);
+  const { code, stderr, megabytes } = await measured(['fleet', '--prometheus', url, '--timeout', '30s']);
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
   expect(megabytes).toBeLessThan(250);
 });
@@ -44,7 +37,7 @@ test('the time to read the answers counts, too', async () => {
     while (performance.now() < until);
     return parse(text);
   });
-  const { code, stderr } = await inProcess(['fleet', '--prometheus', url, '--once', '--timeout', '2s']);
+  const { code, stderr } = await inProcess(['fleet', '--prometheus', url, '--timeout', '2s']);
   slow.mockRestore();
   expect([code, stderr]).toEqual([
     1,

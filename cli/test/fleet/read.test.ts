@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Questions } from '../../src/fleet/watch.js';
 import { inProcess } from '../run.js';
 import {
   answering,
@@ -9,6 +8,7 @@ import {
   type Point,
   type Points,
   pointsOf,
+  type Question,
 } from './fake.js';
 import { shop, thousand } from './fleets.js';
 
@@ -32,7 +32,7 @@ async function read(points: Points): Promise<Shown> {
   return JSON.parse(stdout.replace(url, 'http://localhost:9090'));
 }
 const fleetOf = (...instances: readonly Described[]) => read(pointsOf(instances));
-const without = (points: Points, ...questions: readonly (keyof Questions)[]): Points => ({
+const without = (points: Points, ...questions: readonly Question[]): Points => ({
   ...points,
   ...Object.fromEntries(questions.map((question) => [question, []])),
 });
