@@ -49,21 +49,12 @@ const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 /** Heartbeats and versions: loaded with the first of them. */
 const reports = [
   'core/reports',
-  'core/version/version-answers.ts',
   'core/version/outcome.ts',
   'core/version/version.ts',
   'core/version/version-file.ts',
-  ...[
-    'abort',
-    'check-log',
-    'findings',
-    'groups',
-    'heartbeat',
-    'heartbeat-sharing',
-    'report',
-    'result',
-    'run-check',
-  ].map((name) => `core/heartbeat/${name}.ts`),
+  ...['check-log', 'groups', 'heartbeat', 'report', 'result', 'run'].map(
+    (name) => `core/heartbeat/${name}.ts`,
+  ),
 ];
 
 /** What draining, checks and reports need of them: each may be loaded without the others. */

@@ -1,9 +1,8 @@
 import { clientOptions, membersOf } from '../checks/clients.js';
 import { loadChecks } from '../checks/load.js';
-import type { Check } from '../core/heartbeat/check.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages.js';
-import { withScope } from '../core/heartbeat/scope.js';
 import { isRecord } from '../core/objects.js';
 import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
 import { readOption } from '../core/options/read-option.js';

@@ -1,7 +1,6 @@
 import type * as PerfHooks from 'node:perf_hooks';
-import type { Check } from '../core/heartbeat/check.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { withScope } from '../core/heartbeat/scope.js';
 import { loop } from '../core/loop.js';
 import type { Duration } from '../core/options/duration.js';
 import { requireKnownOptions, requireValue } from '../core/options/read-option.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { within } from '../core/deadlines.js';
-import { deadlineOf } from '../core/heartbeat/abort.js';
+import { deadlineOf } from '../core/heartbeat/run.js';
 import { host as runtime } from '../core/runtime.js';
 import { NotReady } from './client.js';
 

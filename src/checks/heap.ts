@@ -1,5 +1,4 @@
-import type { Check } from '../core/heartbeat/check.js';
-import { withScope } from '../core/heartbeat/scope.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import type { Duration } from '../core/options/duration.js';
 import { optionInvalid } from '../core/options/errors.js';
 import { requireKnownOptions, requireValue } from '../core/options/read-option.js';

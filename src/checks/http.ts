@@ -1,7 +1,6 @@
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import type { Check } from '../core/heartbeat/check.js';
-import { withScope } from '../core/heartbeat/scope.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import { named } from './client.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';

@@ -1,6 +1,5 @@
 import { Closable } from '../core/closable.js';
-import { type CheckHost, withHost } from '../core/heartbeat/check-host.js';
-import type { Check } from '../core/heartbeat/check.js';
+import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { replace } from '../core/replace.js';
 import { attempt, host } from '../core/runtime.js';

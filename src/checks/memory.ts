@@ -1,5 +1,4 @@
-import type { Check } from '../core/heartbeat/check.js';
-import { withScope } from '../core/heartbeat/scope.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { judge, megabytes, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import { named } from './client.js';

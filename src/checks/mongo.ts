@@ -1,9 +1,8 @@
 import { within } from '../core/deadlines.js';
-import { deadlineOf } from '../core/heartbeat/abort.js';
-import type { Check, CheckContext } from '../core/heartbeat/check.js';
+import { deadlineOf } from '../core/heartbeat/run.js';
+import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import { withScope } from '../core/heartbeat/scope.js';
 import { hasMethods, isObject, named, NotReady, property } from './client.js';
 import { clientUnsupported } from './errors.js';
 import { inFlight, type Starter, waitingShare } from './flight.js';

@@ -1,8 +1,7 @@
 import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { integer } from '../core/options/rules.js';
-import type { Check } from '../core/heartbeat/check.js';
-import { withScope } from '../core/heartbeat/scope.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import { named } from './client.js';
 import { reasonOf } from './reasons.js';
 import { connectTcp } from './flight.js';

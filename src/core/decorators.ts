@@ -1,4 +1,4 @@
-import type { CheckOptions } from './heartbeat/check-options.js';
+import type { CheckOptions } from './heartbeat/check.js';
 import { requireCheckOptions } from './heartbeat/check-rules.js';
 import { checkNotFunction, decoratorLegacy, decoratorMisplaced, optionInvalid } from './options/errors.js';
 import { isObject, nameOf } from './objects.js';

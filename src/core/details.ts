@@ -1,4 +1,4 @@
-import { catchRejection } from './guard.js';
+import { catchRejection } from './objects.js';
 import type { ResolvedOptions } from './options/options.js';
 
 /** Who may see the details, by the option `details`. */

@@ -1,8 +1,15 @@
-import type { CheckOptions } from './heartbeat/check-options.js';
-import { attach } from './heartbeat/check-host.js';
+import { type CheckOptions, attach } from './heartbeat/check.js';
 import { Closable } from './closable.js';
 import { DetailsGate } from './details.js';
-import { type Answer, answerDraining, answerUp, endpointPaths } from './endpoints.js';
+import {
+  type Answer,
+  answerDraining,
+  answerUp,
+  endpointPaths,
+  answerRoute,
+  type Route,
+  Routes,
+} from './endpoints.js';
 import { type Feature, type FeatureHost, type OpenFeatures, closeOnThrow } from './feature.js';
 import { Features } from './features.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
@@ -15,10 +22,8 @@ import { Registry } from './heartbeat/registry.js';
 import { loadReports } from './reports/load.js';
 import type { Reports } from './reports/reports.js';
 import { type RequestContext, runInRequest } from './request/request.js';
-import { answerRoute, type Route, Routes } from './routes.js';
 import type { Sender, SignalEmitter } from './heartbeat/signals.js';
-import type { Summary } from './request/summary.js';
-import { SummaryPolicy } from './request/summary-policy.js';
+import { type Summary, SummaryPolicy } from './request/summary.js';
 import { flushDeferred } from './request/deferred.js';
 import { hasVariables } from './options/read-option.js';
 import { misspeltVariables } from './options/variables.js';

@@ -4,8 +4,8 @@ import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
-import type { Route } from './routes.js';
-import type { VersionOutcome } from './version/version.js';
+import type { Route } from './endpoints.js';
+import type { VersionOutcome } from './version/outcome.js';
 
 /** The part of its Health that a feature may use. */
 export interface FeatureHost<Request> {

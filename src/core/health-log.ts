@@ -1,7 +1,7 @@
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { type Logger, type LogRecord, safely } from './log.js';
 import { currentRequest } from './request/request.js';
-import { withTrace } from './request/trace.js';
+import { activeTrace, type TraceIds } from './request/trace.js';
 import { keepData } from './scrub/scrub.js';
 
 /** The log of one Health. A logger that throws breaks nothing. */
@@ -35,4 +35,10 @@ export class HealthLog {
 
   /** Logs an error that is not the application's. */
   readonly error = (msg: string, error: unknown): void => this.say(levels.error, msg, error);
+}
+
+/** A record with the ids of the active span, or of the request's span if the context was lost. */
+function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): LogRecord {
+  const ids = activeTrace() ?? ofRequest;
+  return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
 }

@@ -1,8 +1,7 @@
 import { stayFor } from './stay-for.js';
 import { Engine } from './engine.js';
 import type { OpenFeatures } from './feature.js';
-import type { Check, CheckContext, CheckOutcome } from './heartbeat/check.js';
-import type { CheckOptions } from './heartbeat/check-options.js';
+import type { Check, CheckContext, CheckOutcome, CheckOptions } from './heartbeat/check.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import { SignalEmitter } from './heartbeat/signals.js';
 import type { ResolvedOptions } from './options/options.js';

@@ -1,6 +1,6 @@
 import { groupPath } from '../core/endpoints.js';
 import type { Engine } from '../core/engine.js';
-import { isPromise } from '../core/guard.js';
+import { isPromise } from '../core/objects.js';
 
 // The values of ServingStatus in grpc.health.v1.
 const serving = 1;

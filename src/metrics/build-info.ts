@@ -1,6 +1,6 @@
 import { within } from '../core/deadlines.js';
 import { clean } from '../core/scrub/scrub.js';
-import type { VersionOutcome } from '../core/version/version.js';
+import type { VersionOutcome } from '../core/version/outcome.js';
 import { type Emit, LabelSet } from './exposition.js';
 
 /** Milliseconds that a scrape waits for a version callback. */

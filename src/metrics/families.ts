@@ -1,4 +1,4 @@
-import { certificateExpiries } from '../core/heartbeat/certificates.js';
+import { certificateExpiries } from '../core/heartbeat/check.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { logLines } from '../core/log.js';

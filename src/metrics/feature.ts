@@ -1,11 +1,10 @@
 import { within } from '../core/deadlines.js';
-import { type Answer, json, text } from '../core/endpoints.js';
+import { type Answer, json, text, type Route } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { MetricsRegistry, ResolvedMetrics } from '../core/options/metrics.js';
-import { headerOf } from '../core/request/header.js';
-import type { Route } from '../core/routes.js';
+import { headerOf } from '../core/request/request.js';
 import { contentType, write } from './exposition.js';
 import { Series } from './families.js';
 import { addToRegistry } from './registry.js';

@@ -1,5 +1,4 @@
-import { pathOf } from '../core/endpoints.js';
-import { servedPaths } from '../core/routes.js';
+import { pathOf, servedPaths } from '../core/endpoints.js';
 import { attempt, environment } from '../core/runtime.js';
 import type { Attributes } from './identity.js';
 

@@ -1,7 +1,6 @@
-import { pathOf } from '../core/endpoints.js';
+import { pathOf, servedPaths } from '../core/endpoints.js';
 import type { Feature } from '../core/feature.js';
 import { replace } from '../core/replace.js';
-import { servedPaths } from '../core/routes.js';
 import { untraced } from '../core/request/trace.js';
 import { type RequestStart, requestStarts } from '../core/runtime.js';
 

@@ -1,10 +1,9 @@
-import { type Answer, json, text } from '../core/endpoints.js';
+import { type Answer, json, text, type Route } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { Lazy } from '../core/lazy.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { ResolvedPage } from '../core/options/page.js';
-import type { Route } from '../core/routes.js';
 import type { History } from './history.js';
 
 /** The responses of the health page: the document, its data, and the part of the document that changes. */

@@ -1,11 +1,10 @@
-import { type Answer, json } from '../core/endpoints.js';
+import { type Answer, json, type Route } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { VerdictOf } from '../core/heartbeat/result.js';
 import { loop } from '../core/loop.js';
 import { peerPath, type ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
-import type { Route } from '../core/routes.js';
 import type { Probes, ProbesSource } from './index.js';
 import type { Probe } from './state.js';
 

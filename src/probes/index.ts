@@ -2,7 +2,7 @@ import { type Clock, realClock } from '../core/clock.js';
 import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { Opinion } from '../core/heartbeat/scope.js';
+import type { Opinion } from '../core/heartbeat/check.js';
 import { maxWait } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { answerProbe, answerVerbose } from './probe-answers.js';

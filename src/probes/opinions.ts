@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.js';
-import { abortController } from '../core/heartbeat/abort.js';
+import { abortController } from '../core/heartbeat/run.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
-import type { Opinion, SecondOpinion } from '../core/heartbeat/scope.js';
+import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 import type { WatchDelay } from './own-delay.js';
 import { outsideRequest } from '../core/request/request.js';

@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.js';
-import type { RegisteredCheck } from '../core/heartbeat/check.js';
-import type { Opinion } from '../core/heartbeat/scope.js';
+import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
 import { isObject } from '../core/objects.js';
 import { peerPath } from '../core/options/probes.js';
 import { attempt, host } from '../core/runtime.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { abandonedFor } from './limits.js';
-import { streamListeners } from '../core/request/streams.js';
+import { streamListeners } from '../core/request/request.js';
 import { host } from '../core/runtime.js';
 import { isObject } from '../core/objects.js';
 

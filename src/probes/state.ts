@@ -1,5 +1,5 @@
 import type { CheckResult } from '../core/heartbeat/result.js';
-import type { Opinion } from '../core/heartbeat/scope.js';
+import type { Opinion } from '../core/heartbeat/check.js';
 
 /** The three questions of a platform. */
 export type Probe = 'live' | 'ready' | 'started';

@@ -1,4 +1,4 @@
-import type { Opinion, Scope } from '../core/heartbeat/scope.js';
+import type { Opinion, Scope } from '../core/heartbeat/check.js';
 import { settling, staleAfter } from './limits.js';
 
 /** The settings by which a check is judged. */

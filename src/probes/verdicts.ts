@@ -1,8 +1,7 @@
 import type { Clock } from '../core/clock.js';
-import type { RegisteredCheck } from '../core/heartbeat/check.js';
+import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
-import type { Opinion } from '../core/heartbeat/scope.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
 import { type Dated, type opinionOf, reachOf } from './opinions.js';

@@ -1,4 +1,4 @@
-import { lastWords } from '../core/last-words.js';
+import { lastWords } from '../core/loop.js';
 import type { LogRecord } from '../core/log.js';
 import { attempt, host } from '../core/runtime.js';
 import { clean, describe } from '../core/scrub/scrub.js';

@@ -1,4 +1,4 @@
-import { type StreamResponse, streamListeners } from '../core/request/streams.js';
+import { type StreamResponse, streamListeners } from '../core/request/request.js';
 import { attempt, host } from '../core/runtime.js';
 
 /** Requests that are kept, the latest ones, and bytes of each: its number, its length, its text. */

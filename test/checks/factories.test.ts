@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { abortController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/run.js';
 import { checks } from 'lifesign';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { freePort } from '../services/port.js';

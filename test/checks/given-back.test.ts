@@ -9,7 +9,7 @@ import {
 } from 'lifesign/checks';
 import type { HealthCore } from 'lifesign';
 import * as checks from 'lifesign/checks';
-import { scopeOf } from '../../src/core/heartbeat/scope.js';
+import { scopeOf } from '../../src/core/heartbeat/check.js';
 import { engineOf } from '../../src/core/health.js';
 import { makeHealth } from '../core/make-health.js';
 import { turn, until } from '../core/waiting.js';

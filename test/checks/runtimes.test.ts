@@ -1,12 +1,11 @@
 import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Life } from '../../src/checks/listening.js';
+import { Life, monitorErrors } from '../../src/checks/listening.js';
 import * as checks from 'lifesign/checks';
 import { grpcReason } from '../../src/checks/grpc/reasons.js';
-import { monitorErrors } from '../../src/checks/listening.js';
 import { lending, type Lender } from '../../src/checks/pools/lending.js';
 import { reasonOf } from '../../src/checks/reasons.js';
-import { abortController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/run.js';
 import { loop } from '../../src/core/loop.js';
 import { host } from '../../src/core/runtime.js';
 import { never, say, sayInTime } from './say.js';

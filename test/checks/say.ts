@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { abortController } from '../../src/core/heartbeat/abort.js';
+import { abortController } from '../../src/core/heartbeat/run.js';
 
 /** What a check says within a time, as `kind id: text`. */
 export async function say(check: Check, time = 1000): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage } from 'lifesign/checks';
-import { type Opinion, type OpinionContext, withScope } from '../../src/core/heartbeat/scope.js';
+import { type Opinion, type OpinionContext, withScope } from '../../src/core/heartbeat/check.js';
 import { makeProbes } from './make-probes.js';
 
 const bad = [new ErrorMessage('bad', { id: 'a.E1' })];

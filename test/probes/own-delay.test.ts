@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
-import type { Opinion } from '../../src/core/heartbeat/scope.js';
+import type { Opinion } from '../../src/core/heartbeat/check.js';
 import { reachTimeout } from '../../src/probes/limits.js';
 import { opinionOf } from '../../src/probes/opinions.js';
 import { watchDelay } from '../../src/probes/own-delay.js';

@@ -3,7 +3,7 @@ import { connect, createServer as createHttp2, type Http2ServerResponse } from '
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { realClock } from '../../src/core/clock.js';
-import { streamListeners } from '../../src/core/request/streams.js';
+import { streamListeners } from '../../src/core/request/request.js';
 import { Health } from 'lifesign/node';
 import { abandonedFor } from '../../src/probes/limits.js';
 import { Requests } from '../../src/probes/requests.js';

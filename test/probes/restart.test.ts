@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type CheckOptions, Error as ErrorMessage } from 'lifesign/checks';
-import { type Opinion, withScope } from '../../src/core/heartbeat/scope.js';
+import { type Opinion, withScope } from '../../src/core/heartbeat/check.js';
 import { makeProbes } from './make-probes.js';
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Opinion, Scope } from '../../src/core/heartbeat/scope.js';
+import type { Opinion, Scope } from '../../src/core/heartbeat/check.js';
 import { settling } from '../../src/probes/limits.js';
 import { Track, type TrackRules } from '../../src/probes/track.js';
 

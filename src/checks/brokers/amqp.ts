@@ -1,4 +1,4 @@
-import { isPromise } from '../../core/guard.js';
+import { isPromise } from '../../core/objects.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import { type Life, listen, listenFirst, monitorErrors, onCall } from '../listening.js';

@@ -1,8 +1,6 @@
-import { certificateExpiries } from '../../core/heartbeat/certificates.js';
-import type { Check, CheckContext } from '../../core/heartbeat/check.js';
+import { certificateExpiries, type Check, type CheckContext, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import { withScope } from '../../core/heartbeat/scope.js';
 import { type Duration, milliseconds } from '../../core/options/duration.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';

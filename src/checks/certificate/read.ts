@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import { host as runtime } from '../../core/runtime.js';
 import { NotReady } from '../client.js';
 import { waitingShare } from '../flight.js';

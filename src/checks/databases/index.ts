@@ -1,7 +1,6 @@
-import type { Check } from '../../core/heartbeat/check.js';
+import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, type Fault } from '../../core/heartbeat/messages.js';
-import { withScope } from '../../core/heartbeat/scope.js';
 import { hasMethods, isObject, named, property, type SelfHealing } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import { inFlight } from '../flight.js';

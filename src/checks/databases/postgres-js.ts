@@ -1,5 +1,5 @@
 import { within } from '../../core/deadlines.js';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import { hasMethods, property } from '../client.js';
 import { waitingShare } from '../flight.js';
 import { maxBackoff, minBackoff } from '../pools/lending.js';

@@ -1,4 +1,4 @@
-import { isPromise } from '../../core/guard.js';
+import { isPromise } from '../../core/objects.js';
 import { call, hasMethods, isObject, listOf, numberOf, property } from '../client.js';
 import { unconnected } from '../flight.js';
 import { onAcquire } from '../listening.js';

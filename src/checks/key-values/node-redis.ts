@@ -1,5 +1,5 @@
 import { within } from '../../core/deadlines.js';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import { call, hasMethods, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../listening.js';

@@ -1,6 +1,6 @@
 import type { Connect } from '../second-opinion/fresh.js';
 import { within } from '../../core/deadlines.js';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { call, NotReady, numberOf, property, textOf } from '../client.js';
 import { requireReachable, type Starter } from '../flight.js';

@@ -1,7 +1,6 @@
-import type { Check } from '../../core/heartbeat/check.js';
+import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
-import { withScope } from '../../core/heartbeat/scope.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { named, property } from '../client.js';
 import { type DrizzleDatabase, pgPoolBelow } from '../databases/index.js';

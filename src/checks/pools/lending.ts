@@ -1,6 +1,6 @@
 import { type Clock, realClock } from '../../core/clock.js';
 import { within } from '../../core/deadlines.js';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter, waitingShare } from '../flight.js';
 import { connectingTookTooLong, reasonOf } from '../reasons.js';

@@ -1,10 +1,8 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { clientUnsupported } from '../errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
-import type { Check } from '../../core/heartbeat/check.js';
-import { withScope } from '../../core/heartbeat/scope.js';
-import { requireDatabase } from '../databases/index.js';
-import type { DatabaseClient } from '../databases/index.js';
+import { type Check, withScope } from '../../core/heartbeat/check.js';
+import { requireDatabase, type DatabaseClient } from '../databases/index.js';
 import { named } from '../client.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, thresholdsIn, type Thresholds } from '../thresholds.js';

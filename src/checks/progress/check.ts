@@ -1,7 +1,12 @@
-import type { Check, CheckContext } from '../../core/heartbeat/check.js';
+import {
+  type Check,
+  type CheckContext,
+  type Opinion,
+  type OpinionContext,
+  withScope,
+} from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { type Opinion, type OpinionContext, withScope } from '../../core/heartbeat/scope.js';
 import type { Duration } from '../../core/options/duration.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';

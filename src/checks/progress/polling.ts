@@ -1,4 +1,4 @@
-import { deadlineOf } from '../../core/heartbeat/abort.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
 import { within } from '../../core/deadlines.js';
 import { backoffAfter } from '../../core/heartbeat/open-runs.js';
 import { shown } from '../../core/options/errors.js';

@@ -1,7 +1,6 @@
-import type { Check, CheckContext } from '../../core/heartbeat/check.js';
+import { type Check, type CheckContext, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
-import { withScope } from '../../core/heartbeat/scope.js';
 import type { Duration } from '../../core/options/duration.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions, requireValue } from '../../core/options/read-option.js';

@@ -1,6 +1,6 @@
 import { type Clock, realClock } from '../../core/clock.js';
-import { deadlineOf } from '../../core/heartbeat/abort.js';
-import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/scope.js';
+import { deadlineOf } from '../../core/heartbeat/run.js';
+import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/check.js';
 import { attempt } from '../../core/runtime.js';
 import { isObject } from '../client.js';
 import { Unserved } from '../pools/lending.js';

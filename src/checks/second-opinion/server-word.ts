@@ -1,4 +1,4 @@
-import type { Opinion } from '../../core/heartbeat/scope.js';
+import type { Opinion } from '../../core/heartbeat/check.js';
 import { call, hasMethods, property } from '../client.js';
 import { deadAfter, leakedAfter, unansweredAfter } from './limits.js';
 

@@ -3,7 +3,7 @@ import { duration, interval, levelName, type Rule, timeout } from '../options/ru
 import { requireValue } from '../options/read-option.js';
 import { runs, scope } from '../options/uncommon-rules.js';
 import { isRecord } from '../objects.js';
-import type { CheckOptions, CheckOptionsByName, ReadCheckOptions } from './check-options.js';
+import type { CheckOptions, CheckOptionsByName, ReadCheckOptions } from './check.js';
 
 const rules = (): Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> => ({
   timeout,

@@ -1,11 +1,12 @@
 import type { ResultCache } from './cache.js';
-import type { CheckOptions, ReadCheckOptions } from './check-options.js';
-import type { CheckMessage, Level } from './messages.js';
-import type { Settle } from './result.js';
+import type { CheckMessage, Level, LevelName } from './messages.js';
+import type { Settle, CheckResult } from './result.js';
 import type { OpenRuns } from './open-runs.js';
-import type { Scoped } from './scope.js';
-
-export type { CheckOptions };
+import type { Duration } from '../options/duration.js';
+import type { Filled } from '../options/filled.js';
+import { shared } from '../shared.js';
+import type { Closable } from '../closable.js';
+import type { LogRecord } from '../log.js';
 
 /** The context that a check receives. */
 export interface CheckContext {
@@ -47,3 +48,153 @@ export interface RegisteredCheck
 export interface JoinableRun {
   join(settle: Settle): void;
 }
+
+/** Options of one check, given where it is registered or by name in the option `checkOptions`. */
+export interface CheckOptions {
+  /** How long this check may take; by default the `timeout` of the Health. */
+  readonly timeout?: Duration | undefined;
+  /**
+   * How long a result, also a failure, is reused without a new run; by default the `cacheFor` of the
+   * Health. An older result is never served: the check runs first.
+   */
+  readonly cacheFor?: Duration | undefined;
+  /**
+   * Runs this check on a schedule, however often it is asked for; by default the `every` of the Health. Heartbeats get its last result, which is
+   * never older than twice this time.
+   */
+  readonly every?: Duration | undefined;
+  /**
+   * The highest level this check may report, also when it throws or times out: `'info'` for a dependency that must
+   * never fail the heartbeat.
+   */
+  readonly maxLevel?: LevelName | undefined;
+  /**
+   * Who is affected when this check fails, for the probes: `'instance'` takes this instance out of rotation,
+   * `'shared'` never does, `'auto'` finds out if the client allows it. Default: the check's own scope, `'instance'`
+   * for your own checks.
+   */
+  readonly scope?: Scope | undefined;
+  /** Consecutive failed runs after which the probes count this check as failed; by default the `failureThreshold` of the probes. */
+  readonly failureThreshold?: number | undefined;
+  /** Consecutive passed runs after which they count it as passed again; by default the `successThreshold` of the probes. */
+  readonly successThreshold?: number | undefined;
+  /**
+   * After how long a failure of only this instance fails `/livez`, so that the platform restarts it; 0 for
+   * never. By default the `restartAfter` of the probes.
+   */
+  readonly restartAfter?: Duration | undefined;
+}
+
+/** Options by the name of the check. */
+export type CheckOptionsByName = Readonly<Record<string, CheckOptions>>;
+
+/** The options of one check, with times as milliseconds. */
+export type ReadCheckOptions = Partial<Filled<CheckOptions>>;
+
+/** The scope of a failing check: this instance only, or a dependency that all instances share. */
+type Trouble = 'instance' | 'shared';
+
+/** The same of a check before it fails; `auto` is found out each time by a second opinion, and is `shared` without one. */
+export type Scope = Trouble | 'auto';
+
+/** The outcome of a second opinion. */
+export interface Opinion {
+  readonly scope: Trouble;
+  /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
+  readonly evidence: string;
+  /** @internal Whether the dependency could not be reached from here, so that peers may know more, and a restart does not help. */
+  readonly unreached?: boolean;
+}
+
+/** The argument of a second opinion. */
+export interface OpinionContext {
+  /** Aborted when the time of the opinion is up: its result is dropped, and it must release its resources. */
+  readonly signal: AbortSignal;
+  /** The message of the check over the application's own client; `health.E012` and `health.E013` if it gave no answer. */
+  readonly result: CheckResult;
+  /** @internal When the failure began, on the clock of the probes. */
+  readonly since?: number;
+  /** @internal Whether an HTTP request that began before a time may still run, and hold a connection. */
+  readonly mayRun?: (before: number) => boolean;
+}
+
+/** Finds the scope of a failure: asks the same dependency outside of the application's client. */
+export interface SecondOpinion {
+  /** The dependency, usually the client: at most one opinion of each is taken at a time. */
+  readonly dependency: object;
+  /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
+  readonly proves?: boolean;
+  /** Loads its code, once, when the probes are turned on: nothing is read from the disk during an outage. */
+  readonly prepare?: () => void;
+  /** @internal Undoes `prepare`. */
+  readonly release?: () => void;
+  /** @internal Identifies the dependency: host, port and database, never who logs in; undefined if the client does not show it, or not yet. */
+  readonly identity?: () => string | undefined;
+  /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Asked by peers. */
+  readonly reaches?: (within: number) => Promise<boolean | undefined>;
+  /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
+  ask(context: OpinionContext): Promise<Opinion>;
+}
+
+/** The declared scope of a check. */
+export interface Scoped {
+  readonly scope: Scope;
+  readonly secondOpinion?: SecondOpinion | undefined;
+}
+
+/** By the function that is registered; not a property of it, which a user may freeze or copy. */
+const scopes: WeakMap<object, Scoped> = /* @__PURE__ */ shared('scopes', () => new WeakMap());
+
+const own: Scoped = { scope: 'instance' };
+
+/**
+ * Finds the scope when a check fails. The option `scope` of the check wins over it.
+ *
+ * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => queryAfresh(pool, signal) });
+ */
+export function withScope<C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C {
+  scopes.set(check, { scope, secondOpinion });
+  return check;
+}
+
+/** The scope of a check: a custom one affects its instance by default. */
+export function scopeOf(check: object): Scoped {
+  return scopes.get(check) ?? own;
+}
+
+/** The part of its Health that a check may use. */
+export interface CheckHost {
+  readonly closed: () => boolean;
+  /** Calls a function once when the Health is closed. */
+  readonly onClose: (close: () => void) => unknown;
+  readonly log: (record: LogRecord) => void;
+}
+
+type Attach = (host: CheckHost) => void;
+
+/** By the function that is registered, as its scope is. */
+const attachments: WeakMap<object, Attach> = /* @__PURE__ */ shared('attachments', () => new WeakMap());
+
+/** Has a function called with each Health that the check is registered with, and again when that is opened again. */
+export function withHost<C extends object>(check: C, attach: Attach): C {
+  const before = attachments.get(check);
+  attachments.set(check, (host) => {
+    before?.(host);
+    attach(host);
+  });
+  return check;
+}
+
+/** Calls the function of a check that was registered, if it has one. */
+export function attach(check: unknown, to: Closable, log: CheckHost['log']): void {
+  const attachment = typeof check === 'function' ? attachments.get(check) : undefined;
+  if (attachment === undefined) return;
+  const host: CheckHost = { closed: () => to.closed, onClose: (close) => to.onClose(close), log };
+  to.whileOpen(() => attachment(host));
+}
+
+/** When the certificate of a check expires, in milliseconds since 1970, as it was last read; by the function that is registered. */
+export const certificateExpiries: WeakMap<object, number> = /* @__PURE__ */ shared(
+  'certificateExpiries',
+  () => new WeakMap(),
+);

@@ -1,17 +1,15 @@
-import { groupPath } from '../endpoints.js';
+import { groupPath, type Route } from '../endpoints.js';
 import type { Feature } from '../feature.js';
 import { checkUnknown, nearest, shown } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
-import type { Route } from '../routes.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './report.js';
 import type { RegisteredCheck } from './check.js';
-import type { Heartbeat } from './heartbeat.js';
-import { SharedHeartbeats } from './heartbeat-sharing.js';
+import { type Heartbeat, SharedHeartbeats } from './heartbeat.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
-import type { Entry } from './run-check.js';
+import type { Entry } from './run.js';
 import { OpenRuns } from './open-runs.js';
 import * as messageIds from './message-ids.js';
 

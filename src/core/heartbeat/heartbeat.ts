@@ -1,8 +1,11 @@
-import type { Level, Status } from './messages.js';
-import { statusOf } from './messages.js';
+import { type Level, type Status, statusOf, Error as ErrorMessage, levels } from './messages.js';
 import type { RegisteredCheck } from './check.js';
-import type { CheckResult } from './result.js';
-import { resultLost, runCheck, type RunSettings } from './run-check.js';
+import type { CheckResult, VerdictOf } from './result.js';
+import { resultLost, runCheck, type RunSettings, type Entry, reentryText, resultNotRun } from './run.js';
+import type { ResolvedOptions } from '../options/options.js';
+import type { Registry } from './registry.js';
+import { timersEndWithRequest } from '../runtime.js';
+import * as messageIds from './message-ids.js';
 
 /** The results of all checks. Its level is that of the worst one. */
 export interface Heartbeat {
@@ -88,3 +91,148 @@ export function frozen(heartbeat: Heartbeat): Heartbeat {
   Object.freeze(heartbeat.results);
   return Object.freeze(heartbeat);
 }
+
+/** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
+const maxConcurrent = 100;
+
+/** Reports a finished heartbeat; returns whether a listener of the user was called. */
+type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
+
+/** A run of all checks that are registered when it begins. */
+interface Begun {
+  readonly checks: readonly RegisteredCheck[];
+  readonly heartbeat: Promise<Heartbeat>;
+}
+
+/** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
+export class SharedHeartbeats {
+  readonly #registry: Pick<Registry, 'checks'>;
+  readonly #settings: RunSettings;
+  readonly #limit: number;
+  readonly #announceTo: Announce;
+  readonly #entry: Entry;
+  #underway = 0;
+  /** The latest that is under way. */
+  #latest: Begun | undefined;
+  /** The current run that is not a heartbeat. */
+  #observed: Begun | undefined;
+  /** Whether listeners were called in this turn of the event loop. */
+  #announced = false;
+
+  constructor(
+    registry: Pick<Registry, 'checks'>,
+    options: Pick<
+      ResolvedOptions,
+      'coalesce' | 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'
+    >,
+    announce: Announce,
+    /** Shared by all heartbeats of a Health. */
+    entry: Entry,
+    verdictOf: VerdictOf = () => undefined,
+  ) {
+    this.#registry = registry;
+    this.#entry = entry;
+    this.#settings = {
+      timeout: options.timeout,
+      heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
+      silenced: new Set(options.silencedChecks),
+      entry: this.#entry,
+      failsFrom: levels[options.failLevel],
+      verdictOf,
+    };
+    this.#limit = options.coalesce ? 1 : maxConcurrent;
+    this.#announceTo = announce;
+  }
+
+  /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
+  observe(): Promise<Heartbeat> {
+    const current = this.#current(this.#latest) ?? this.#current(this.#observed);
+    if (current !== undefined) return current;
+    const { checks } = this.#registry;
+    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
+      if (this.#observed === begun) this.#observed = undefined;
+      return this.#tell(over, 'probe');
+    });
+    const begun = { checks, heartbeat };
+    this.#observed = begun;
+    return heartbeat;
+  }
+
+  /** Runs the checks that are due, or waits for their runs under way. If they are not all, `announcePart` gets them. Never rejects. */
+  async refresh(
+    due: readonly RegisteredCheck[],
+    announcePart: (heartbeat: Heartbeat) => void,
+  ): Promise<void> {
+    const over = await runHeartbeat(due, { ...this.#settings, anew: true });
+    if (due.length === this.#registry.checks.length) this.#tell(over, 'schedule');
+    else announcePart(announcing(over));
+  }
+
+  /** The current heartbeat, or a new one: for callers that need nothing newer. */
+  join(): Promise<Heartbeat> {
+    return this.#current(this.#latest) ?? this.run();
+  }
+
+  /** Runs every check, or waits for a heartbeat that does. Never rejects. */
+  run(): Promise<Heartbeat> {
+    if (this.#entry.inside) {
+      this.#entry.asked = true;
+      return Promise.resolve(this.#refused());
+    }
+    const latest = this.#current(this.#latest);
+    if (latest !== undefined && this.#underway >= this.#limit) return latest;
+    // A listener that asks for the next heartbeat must not keep the event loop for itself.
+    if (!timersEndWithRequest && this.#announced)
+      return new Promise<void>((resolve) => scheduleImmediate(resolve)).then(() => this.run());
+    this.#underway += 1;
+    const { checks } = this.#registry;
+    // Promises by hand: an async function each would cost a probe more than its checks.
+    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
+      this.#underway -= 1;
+      if (this.#latest === begun) this.#latest = undefined;
+      return this.#tell(over, 'heartbeat');
+    });
+    const begun = { checks, heartbeat };
+    this.#latest = begun;
+    return heartbeat;
+  }
+
+  /** The heartbeat that others may join, unless a check was registered since it began, which it would leave out. */
+  #current(begun: Begun | undefined): Promise<Heartbeat> | undefined {
+    return begun?.checks === this.#registry.checks ? begun.heartbeat : undefined;
+  }
+
+  /** Announces a finished heartbeat, and returns it as announced. */
+  #tell(over: Heartbeat, source: RunSource): Heartbeat {
+    const heartbeat = announcing(over);
+    if (this.#announce(heartbeat, source) && !timersEndWithRequest) {
+      this.#announced = true;
+      scheduleImmediate(() => {
+        this.#announced = false;
+      });
+    }
+    return heartbeat;
+  }
+
+  /** Whether listeners were called. Whatever they, the log or the page do with a heartbeat, its answer is final. */
+  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
+    const outside = this.#entry.inside;
+    this.#entry.inside = true;
+    try {
+      return this.#announceTo(heartbeat, source);
+    } catch {
+      return true;
+    } finally {
+      this.#entry.inside = outside;
+      this.#entry.asked = false;
+    }
+  }
+
+  /** The result for a check or a listener that asks for a heartbeat while it is part of one. */
+  #refused(): Heartbeat {
+    const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
+    return heartbeatOf(this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why)));
+  }
+}
+
+const scheduleImmediate: (then: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;

@@ -1,6 +1,6 @@
 import { messageIdMissing, messageTextInvalid } from '../options/errors.js';
 import { levels, type MessageLevel } from './levels.js';
-import type { Fields } from '../fields.js';
+import type { Fields } from '../log.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject } from '../objects.js';
 

@@ -1,11 +1,15 @@
 import { cacheOf } from './cache.js';
-import type { Check, RegisteredCheck } from './check.js';
-import type { CheckOptions, CheckOptionsByName } from './check-options.js';
+import {
+  type Check,
+  type RegisteredCheck,
+  type CheckOptions,
+  type CheckOptionsByName,
+  scopeOf,
+} from './check.js';
 import { requireCheckOptions } from './check-rules.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
 import { levels, maxNameLength } from './messages.js';
 import { OpenRuns } from './open-runs.js';
-import { scopeOf } from './scope.js';
 import { clean } from '../scrub/scrub.js';
 
 /** Defaults of the options of checks. */

@@ -1,5 +1,5 @@
 import type { Channel } from 'node:diagnostics_channel';
-import { catchRejection } from '../guard.js';
+import { catchRejection } from '../objects.js';
 import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './messages.js';

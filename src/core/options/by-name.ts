@@ -1,5 +1,5 @@
 // Options that are objects of objects or lists, as JSON in the environment.
-import type { CheckOptionsByName } from '../heartbeat/check-options.js';
+import type { CheckOptionsByName } from '../heartbeat/check.js';
 import { areCheckOptions } from '../heartbeat/check-rules.js';
 import { areGroups, type GroupsByName } from './groups.js';
 import { jsonText, type Rule } from './rules.js';

@@ -1,4 +1,4 @@
-import { isError } from '../guard.js';
+import { isError } from '../objects.js';
 import { helpFor } from '../help.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { CheckOptionsByName } from '../heartbeat/check-options.js';
+import type { CheckOptionsByName } from '../heartbeat/check.js';
 import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import type { Declares } from './declaration.js';

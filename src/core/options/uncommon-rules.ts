@@ -1,5 +1,5 @@
 import { isEndpoint } from '../endpoints.js';
-import type { Scope } from '../heartbeat/scope.js';
+import type { Scope } from '../heartbeat/check.js';
 import { integer, isPlainPath, type Rule } from './rules.js';
 
 /** How many runs in a row. */

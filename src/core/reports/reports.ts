@@ -7,14 +7,13 @@ import type { HealthLog } from '../health-log.js';
 import { HeartbeatAnswers } from '../heartbeat/report.js';
 import type { RegisteredCheck } from '../heartbeat/check.js';
 import { Groups } from '../heartbeat/groups.js';
-import { frozen, type Heartbeat, type RunSource } from '../heartbeat/heartbeat.js';
-import { SharedHeartbeats } from '../heartbeat/heartbeat-sharing.js';
+import { frozen, type Heartbeat, type RunSource, SharedHeartbeats } from '../heartbeat/heartbeat.js';
 import type { Registry } from '../heartbeat/registry.js';
-import type { Entry } from '../heartbeat/run-check.js';
+import type { Entry } from '../heartbeat/run.js';
 import type { Sender, SignalEmitter, VerdictChange } from '../heartbeat/signals.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { VersionAnswers } from '../version/version-answers.js';
-import { type VersionOutcome, VersionSource } from '../version/version.js';
+import { VersionAnswers, VersionSource } from '../version/version.js';
+import type { VersionOutcome } from '../version/outcome.js';
 
 export { readVersion } from '../version/version.js';
 

@@ -1,6 +1,7 @@
 import { AsyncStorage } from '../runtime.js';
 import { shared } from '../shared.js';
 import { activeTrace, mayTrace, outsideSpan, serverTrace, type TraceIds } from './trace.js';
+import { isObject } from '../objects.js';
 
 /** The id that a request came with, read when it is first needed. */
 export interface IdSource {
@@ -112,4 +113,31 @@ export function currentRequest(): RequestContext | undefined {
  */
 export function requestId(): string | undefined {
   return currentRequest()?.id;
+}
+
+/** A header of whatever a framework calls a request: a Request, or one of Node. Its name is in small letters. */
+export function headerOf(request: unknown, name: string): string {
+  if (!isObject(request) || !('headers' in request)) return '';
+  const { headers } = request;
+  if (headers instanceof Headers) return headers.get(name) ?? '';
+  const value: unknown = isObject(headers) ? Reflect.get(headers, name) : '';
+  return typeof value === 'string' ? value : '';
+}
+
+/** The part of an HTTP/2 response that says whether it has ended, and whether the client is still connected. */
+export interface StreamResponse {
+  readonly writableEnded: boolean;
+  readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };
+  /** The request, as Node has it. */
+  readonly req?: unknown;
+}
+
+/** Called with each request over HTTP/2 that reaches a Health: Node publishes them on no channel, unlike those over HTTP/1. */
+export const streamListeners: Set<(message: { readonly response: StreamResponse }) => void> =
+  /* @__PURE__ */ shared('streams', () => new Set());
+
+/** Notes a request, if it came over HTTP/2. */
+export function noteStream(response: StreamResponse): void {
+  if (response.stream === undefined) return;
+  for (const listener of streamListeners) listener({ response });
 }

@@ -1,8 +1,10 @@
 import { isFailure, originForm } from '../endpoints.js';
-import { decode } from './percent.js';
-import type { LogRecord, Scalar } from '../log.js';
+import { type LogRecord, type Scalar, type Fields, scalarsOf } from '../log.js';
 import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
+import { catchRejection, isObject } from '../objects.js';
+import type { ResolvedOptions } from '../options/options.js';
+import type { ResolvedSummary } from '../options/summary.js';
 
 /** The facts of a finished request that a framework file reports. */
 export interface Summary {
@@ -91,4 +93,164 @@ export function isSampled(rate: boolean | number, code: number): boolean {
 function withoutFragment(target: string): string {
   const fragment = target.indexOf('#');
   return fragment === -1 ? target : target.slice(0, fragment);
+}
+
+const none: Fields = {};
+
+/** Which requests have a summary, and the fields that the application adds. */
+export class SummaryPolicy {
+  readonly #options: ResolvedSummary<never>;
+  readonly #uid: ResolvedOptions<never>['uid'];
+  readonly #onError: (msg: string, thrown?: unknown) => void;
+
+  constructor(
+    options: ResolvedSummary<never>,
+    uid: ResolvedOptions<never>['uid'],
+    onError: (msg: string, thrown?: unknown) => void,
+  ) {
+    this.#options = options;
+    this.#uid = uid;
+    this.#onError = onError;
+  }
+
+  /**
+   * The record of a finished request; undefined if none is wanted. The application's functions are called
+   * with the framework's request: a request that never reached the application has none.
+   * `isHealthRequest`: whether it was for an endpoint of lifesign.
+   */
+  recordOf(context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined {
+    const { healthEndpoints, querystring, traceback } = this.#options;
+    if (isHealthRequest && !isSampled(healthEndpoints, summary.code)) return undefined;
+    if (!isHealthRequest && this.#ignores(summary, context.request)) return undefined;
+    return summaryRecord(context, summary, {
+      uid: uidOf(context, this.#uid, this.#onUidError),
+      own: this.#fieldsOf(context.request),
+      isHealthRequest,
+      withQuery: querystring,
+      withTraceback: traceback,
+    });
+  }
+
+  readonly #onUidError = (thrown: unknown): void =>
+    this.#onError('The uid of a request cannot be read', thrown);
+
+  /** Whether a request is left out. A failed one never is: operators look for it. */
+  #ignores({ target, code }: Summary, request: unknown): boolean {
+    const { ignore } = this.#options;
+    if (code >= 500) return false;
+    if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
+    const ignored = this.#callOption('summary.ignore', ignore, request);
+    return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
+  }
+
+  /** The application's own fields. Scalars only; those of lifesign are not replaced. */
+  #fieldsOf(request: unknown): Fields {
+    const { fields: read } = this.#options;
+    if (read === undefined) return none;
+    const given = this.#callOption('summary.fields', read, request);
+    if (!isObject(given)) return none;
+    return this.#call('summary.fields', () => scalarsOf(given)) ?? none;
+  }
+
+  /** The value of an option for a request that reached the application. */
+  #callOption(name: string, option: (request: never) => unknown, request: unknown): unknown {
+    if (request === undefined) return undefined;
+    return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
+  }
+
+  /** The result of the user's function; undefined if it throws or is asynchronous. */
+  #call<T>(option: string, run: () => T): T | undefined {
+    try {
+      const given = run();
+      const asynchronous = catchRejection(given, (thrown) =>
+        this.#onError(`The ${option} option rejected`, thrown),
+      );
+      return asynchronous ? undefined : given;
+    } catch (thrown) {
+      this.#onError(`The ${option} option threw`, thrown);
+      return undefined;
+    }
+  }
+}
+
+/** A pattern is a path, or the beginning of one with a star at its end. */
+function isListed(target: string, patterns: readonly string[]): boolean {
+  const path = originForm(target).split(/[?#]/, 1)[0] ?? '';
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
+  );
+}
+
+/** Longer than any id; a token that was taken for one must not flood the log. */
+const maxLength = 200;
+
+/** Where passport, token middleware and the usual models keep the id of a user. */
+const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
+
+/**
+ * The user of a request: by the option, or as authentication has set it, `request.user.id` and the like.
+ * Empty if the user is unknown, and for a request that never reached the application.
+ */
+export function uidOf(
+  { request, user: find }: RequestContext,
+  option: ((request: never) => unknown) | undefined,
+  onError: (thrown: unknown) => void,
+): string {
+  if (!isObject(request)) return '';
+  try {
+    if (option !== undefined) {
+      const user: unknown = Reflect.apply(option, undefined, [request]);
+      // An async function gives no user in time.
+      return catchRejection(user, onError) ? '' : uidText(user);
+    }
+    const user: unknown = find && Reflect.apply(find, undefined, [request]);
+    return uidText(user) || ('user' in request ? uidText(request.user) : '');
+  } catch (thrown) {
+    onError(thrown);
+    return '';
+  }
+}
+
+/** A user, or an id itself, as the field `uid`: scalars only. */
+function uidText(user: unknown): string {
+  if (!isObject(user)) return scalarText(user);
+  for (const name of names) {
+    const text = scalarText(Reflect.get(user, name));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function scalarText(value: unknown): string {
+  const scalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  return scalar ? String(value).slice(0, maxLength) : '';
+}
+
+/** Characters that the log keeps of a path or a query: clients send up to 16 KB. */
+export const maxLoggedLength = 4096;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Percent-decoding that takes anything: bytes that are not UTF-8 become a replacement character.
+ * A text of more than 4096 characters is cut there and ends with `…`.
+ */
+export function decode(text: string): string {
+  if (!text.includes('%')) return cut(text);
+  try {
+    return cut(decodeURIComponent(text));
+  } catch {
+    return cut(text.replace(/(?:%[\da-f]{2})+/gi, decodeRun));
+  }
+}
+
+function decodeRun(run: string): string {
+  return decoder.decode(Uint8Array.from(run.slice(1).split('%'), (octet) => Number.parseInt(octet, 16)));
+}
+
+function cut(text: string): string {
+  if (text.length <= maxLoggedLength) return text;
+  // Not in the middle of a pair.
+  const half = (text.charCodeAt(maxLoggedLength - 1) & 0xfc00) === 0xd800;
+  return `${text.slice(0, half ? maxLoggedLength - 1 : maxLoggedLength)}…`;
 }

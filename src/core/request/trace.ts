@@ -1,4 +1,3 @@
-import type { LogRecord } from '../log.js';
 import { attempt } from '../runtime.js';
 import { isObject } from '../objects.js';
 
@@ -38,12 +37,6 @@ export function outsideSpan(next: () => void): void {
   const outside = mayTrace() ? attempt(() => contextWithoutSpan()) : undefined;
   if (outside === undefined) next();
   else call(memberOf(registered(), 'context'), 'with', outside, next);
-}
-
-/** A record with the ids of the active span, or of the request's span if the context was lost. */
-export function withTrace(record: LogRecord, ofRequest: TraceIds | undefined): LogRecord {
-  const ids = activeTrace() ?? ofRequest;
-  return ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } };
 }
 
 /** The API's registrations: `trace`, `context`, `metrics` and so on. */

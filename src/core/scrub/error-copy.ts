@@ -1,9 +1,8 @@
-import { isError } from '../guard.js';
+import { isError, isObject } from '../objects.js';
 import { attempt, host } from '../runtime.js';
 import { clean, cleanOf, describe } from './texts.js';
 import { strengthOf } from './names.js';
 import { read, textIn } from './read.js';
-import { isObject } from '../objects.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
 const shownTexts = new Set(

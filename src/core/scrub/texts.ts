@@ -1,4 +1,4 @@
-import { isError } from '../guard.js';
+import { isError } from '../objects.js';
 import { keepsData, withoutRows } from './driver-errors.js';
 import { scrubWhole } from './families.js';
 import { withoutFolders } from './folders.js';

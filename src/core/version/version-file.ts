@@ -1,6 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { isError } from '../guard.js';
-import { isRecord } from '../objects.js';
+import { isError, isRecord } from '../objects.js';
 import { host } from '../runtime.js';
 import { describe } from '../scrub/scrub.js';
 import { broken, maxBytes, missing, noFiles, type VersionOutcome } from './outcome.js';

@@ -1,9 +1,14 @@
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import type { Check, CheckContext, CheckOutcome } from '../../core/heartbeat/check.js';
-import type { Scalar } from '../../core/fields.js';
+import {
+  type Check,
+  type CheckContext,
+  type CheckOutcome,
+  scopeOf,
+  withScope,
+} from '../../core/heartbeat/check.js';
+import type { Scalar } from '../../core/log.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { scopeOf, withScope } from '../../core/heartbeat/scope.js';
 import { isObject, isRecord } from '../../core/objects.js';
 
 /** The result of a @nestjs/terminus indicator: `{ storage: { status: 'up' } }`. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { drainTwice } from '../../core/options/errors.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
-import { lastWords } from '../../core/last-words.js';
+import { lastWords } from '../../core/loop.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';

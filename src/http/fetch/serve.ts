@@ -1,9 +1,14 @@
-import { isPromise } from '../../core/guard.js';
+import { isPromise } from '../../core/objects.js';
 import { type Answer, clientLeft, handlerThrew } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
-import { requestId as currentId, RequestContext, runInRequest } from '../../core/request/request.js';
+import {
+  requestId as currentId,
+  RequestContext,
+  runInRequest,
+  noteStream,
+  streamListeners,
+} from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
-import { noteStream, streamListeners } from '../../core/request/streams.js';
 import { isNoticed, isServed, joinExchange, nodeOf, targetOf } from './node.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.

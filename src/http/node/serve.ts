@@ -1,9 +1,13 @@
-import { isPromise } from '../../core/guard.js';
+import { isPromise } from '../../core/objects.js';
 import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
-import { type RequestContext, runInRequest } from '../../core/request/request.js';
-import { noteStream, streamListeners } from '../../core/request/streams.js';
+import {
+  type RequestContext,
+  runInRequest,
+  noteStream,
+  streamListeners,
+} from '../../core/request/request.js';
 import { keepContext, keepListeners } from './body-events.js';
 import { begin } from './begin.js';
 import { exchangeOf } from './exchange.js';

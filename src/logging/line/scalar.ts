@@ -1,4 +1,4 @@
-import { isError } from '../../core/guard.js';
+import { isError } from '../../core/objects.js';
 import { describe } from '../../core/scrub/scrub.js';
 
 /** Characters that JSON does not carry unchanged, or not as ASCII. */

@@ -1,4 +1,4 @@
-import { isError } from '../../core/guard.js';
+import { isError } from '../../core/objects.js';
 import { cleanOf, describe } from '../../core/scrub/scrub.js';
 
 /** Texts up to this length are kept whole, for each error of a chain. */

@@ -2,7 +2,8 @@ import type { CheckHistory, State, Transition } from '../history.js';
 import { loop, type LoopBlock } from '../../core/loop.js';
 import type { PageSource } from '../feature.js';
 import { host, hostName } from '../../core/runtime.js';
-import type { Version, VersionOutcome } from '../../core/version/version.js';
+import type { Version } from '../../core/version/version.js';
+import type { VersionOutcome } from '../../core/version/outcome.js';
 import { shownVersion } from './version.js';
 
 /** Results a bar shows. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isError } from '../../core/guard.js';
+import { isError } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { baseDirInvalid } from './errors.js';
 

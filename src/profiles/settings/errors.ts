@@ -1,4 +1,4 @@
-import { isError } from '../../core/guard.js';
+import { isError } from '../../core/objects.js';
 import { checkNotFunction, LifesignError, shown } from '../../core/options/errors.js';
 
 export const entryInvalid = (value: unknown, why: string) =>

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/broker.js';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { scopeOf } from '../../../src/core/heartbeat/check.js';
 import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = 1000): Promise<readonly string[]> {

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { lending } from '../../../src/checks/pools/lending.js';
-import { partFrom } from '../../../src/checks/pools/lending.js';
-import { Unserved } from '../../../src/checks/pools/lending.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { lending, partFrom, Unserved } from '../../../src/checks/pools/lending.js';
 import { deferred, turn } from '../../core/waiting.js';
 
 /** A socket to a server that closes it only when it is told to, as PgBouncer does while a client waits. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { checks } from 'lifesign/express';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { scopeOf } from '../../../src/core/heartbeat/check.js';
 
 /** What a check says within a time, as `kind id: text`. */
 async function say(check: Check, time = 1000): Promise<readonly string[]> {

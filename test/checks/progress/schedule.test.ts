@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
 import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = Infinity): Promise<readonly string[]> {

@@ -6,10 +6,9 @@ import * as checks from 'lifesign/checks';
 import { type Dependency, opinionBy as opinionOn } from '../../../src/checks/second-opinion/opinion.js';
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
 import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { findingsOf } from '../../../src/core/heartbeat/findings.js';
-import { resultOf } from '../../../src/core/heartbeat/result.js';
-import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { findingsOf, resultOf } from '../../../src/core/heartbeat/result.js';
+import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/check.js';
 
 const opinionBy = (dependency: Dependency) => {
   const opinion = opinionOn({}, dependency);

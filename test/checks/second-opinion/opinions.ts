@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type { Check } from 'lifesign/checks';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { resultOf } from '../../../src/core/heartbeat/result.js';
-import { findingsOf } from '../../../src/core/heartbeat/findings.js';
-import { type Opinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { resultOf, findingsOf } from '../../../src/core/heartbeat/result.js';
+import { type Opinion, scopeOf } from '../../../src/core/heartbeat/check.js';
 import { whole } from '../../whole.js';
 import { planted } from '../database-scenario.js';
 

@@ -9,10 +9,9 @@ import { createClient } from 'redis';
 import { createClient as createClient4 } from 'redis4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Check, checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
-import { abortController } from '../../../src/core/heartbeat/abort.js';
-import { noFindings } from '../../../src/core/heartbeat/findings.js';
-import { resultOf } from '../../../src/core/heartbeat/result.js';
-import { type SecondOpinion, scopeOf } from '../../../src/core/heartbeat/scope.js';
+import { abortController } from '../../../src/core/heartbeat/run.js';
+import { noFindings, resultOf } from '../../../src/core/heartbeat/result.js';
+import { type SecondOpinion, scopeOf } from '../../../src/core/heartbeat/check.js';
 
 /** What a server does with a connection: it says something, and then goes, or stays silent. */
 interface Manners {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerOf } from '../../../src/core/request/header.js';
+import { headerOf } from '../../../src/core/request/request.js';
 
 it.each<[unknown, string]>([
   [new Request('http://x/', { headers: { Accept: 'text/html' } }), 'text/html'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, maxLoggedLength } from '../../../src/core/request/percent.js';
+import { decode, maxLoggedLength } from '../../../src/core/request/summary.js';
 
 /** As the standard says it, slowly: each run of escapes is UTF-8 of its own. */
 function reference(text: string): string {

@@ -1,12 +1,10 @@
 import { Error as ErrorMessage } from 'lifesign/checks';
 import type { CheckResult } from 'lifesign';
 import { leakedAfter } from '../../../src/checks/second-opinion/limits.js';
-import type { RegisteredCheck } from '../../../src/core/heartbeat/check.js';
-import { findingsOf, noFindings } from '../../../src/core/heartbeat/findings.js';
+import type { RegisteredCheck, OpinionContext } from '../../../src/core/heartbeat/check.js';
+import { findingsOf, noFindings, resultOf } from '../../../src/core/heartbeat/result.js';
 import { type Fault } from '../../../src/core/heartbeat/messages.js';
-import { resultOf } from '../../../src/core/heartbeat/result.js';
 import { opinionBy } from '../../../src/checks/second-opinion/opinion.js';
-import type { OpinionContext } from '../../../src/core/heartbeat/scope.js';
 import type { Mutant } from './process.js';
 import { Connection, Failed, type Pool, type Reach } from './pool.js';
 

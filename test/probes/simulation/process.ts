@@ -3,7 +3,7 @@ import { features } from '../../../src/core/options/features.js';
 import { type Channels, Requests } from '../../../src/probes/requests.js';
 import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
 import { Probes } from '../../../src/probes/index.js';
-import type { Opinion } from '../../../src/core/heartbeat/scope.js';
+import type { Opinion } from '../../../src/core/heartbeat/check.js';
 import type { PeerTransport } from '../../../src/probes/peer-transport.js';
 import { DatabaseCheck } from './database-check.js';
 import type { Database } from './database.js';

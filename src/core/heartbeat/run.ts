@@ -1,10 +1,17 @@
-import { abortController } from './abort.js';
 import { Deadline, unwatch, watch } from '../deadlines.js';
-import { mergeFindings, type Findings, findingsOf, findingsWith } from './findings.js';
-import { isPromise } from '../guard.js';
+import {
+  mergeFindings,
+  type Findings,
+  findingsOf,
+  findingsWith,
+  type CheckResult,
+  type Judge,
+  resultOf,
+  type Settle,
+} from './result.js';
+import { isPromise } from '../objects.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
-import { type CheckResult, type Judge, resultOf, type Settle } from './result.js';
 import { describePublicly } from '../scrub/scrub.js';
 import * as messageIds from './message-ids.js';
 
@@ -208,4 +215,18 @@ export function resultLost(check: RegisteredCheck, settings: RunSettings, error?
 /** The result of a check that was not run. */
 export function resultNotRun(check: RegisteredCheck, settings: RunSettings, why: ErrorMessage): CheckResult {
   return { ...resultOf(check, settings, 0, findingsWith(why, settings.silenced)), notRun: true };
+}
+
+const dues = new WeakMap<AbortSignal, number>();
+
+/** When a check's signal fires, on the clock of `performance.now()`; Infinity for a signal that is none of a check. */
+export function deadlineOf(signal: AbortSignal): number {
+  return dues.get(signal) ?? Infinity;
+}
+
+/** A controller for a signal of which checks know when it fires. */
+export function abortController(due: number): AbortController {
+  const controller = new AbortController();
+  dues.set(controller.signal, due);
+  return controller;
 }
