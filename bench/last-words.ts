@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LastWords } from '../src/watchdog/last-words.js';
-import { Requests, requestsIn } from '../src/watchdog/requests.js';
+import { requestsIn, SharedRequests } from '../src/probes/requests.js';
 
 const times = 2000;
 const many = 1_000_000;
@@ -53,7 +53,7 @@ const rows = [
 ];
 words.release();
 const bare = often(request);
-const requests = new Requests();
+const requests = new SharedRequests();
 rows.push(
   ['keeping the list of requests, per request', `${(often(request) - bare).toFixed(0)} ns`],
   ['looking through it, ten times a second', `${often(() => requests.sweep()).toFixed(0)} ns`],

@@ -10,7 +10,7 @@ import { listensAnywhere } from './listening.js';
 import { opinionOf } from './opinions.js';
 import { Peers } from './peers.js';
 import { type PeerTransport, realTransport } from './peer-transport.js';
-import { Requests } from './requests.js';
+import { RunningRequests } from './requests.js';
 import { Runner } from './runner.js';
 import type { Probe, ProbeState } from './state.js';
 import { ChangeReporter } from './change-reporter.js';
@@ -40,7 +40,7 @@ export interface ProbesSource extends Pick<
   /** Of a simulation. */
   readonly clock?: Clock;
   readonly transport?: PeerTransport;
-  readonly requests?: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
+  readonly requests?: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
 }
 
 /** The three probes of one Health. */
@@ -72,7 +72,7 @@ export class Probes {
       {
         checks,
         clock,
-        requests: source.requests ?? new Requests(clock),
+        requests: source.requests ?? new RunningRequests(clock),
         opinionOf,
         peers,
         watchDelay: peers && transport.watchDelay,

@@ -1,20 +1,22 @@
 import type { Clock } from '../core/clock.js';
-import { abandonedFor } from './limits.js';
 import { streamListeners } from '../core/request/request.js';
-import { host } from '../core/runtime.js';
-import { isObject } from '../core/objects.js';
+import { attempt, host } from '../core/runtime.js';
+import { abandonedFor } from './limits.js';
 
-/** The part of a response that shows whether its handler has ended it, and whether the client is still connected. */
+/** A response over HTTP/1 or HTTP/2: whether its handler has ended it, and whether its client is still connected. */
 interface Response {
-  readonly writableEnded: boolean;
+  readonly writableEnded?: boolean;
   readonly destroyed?: boolean;
-  /** Of HTTP/2. */
-  readonly stream?: { readonly destroyed?: boolean };
+  readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };
+  /** The request, over HTTP/2. */
+  readonly req?: unknown;
 }
 
-/** Node's channels for requests that begin, and for responses that are finished. */
-const begun = 'http.server.request.start';
-const ended = 'http.server.response.finish';
+/** A message of Node's channels. Others may publish anything: an error here would end the process. */
+interface Published {
+  readonly request?: unknown;
+  readonly response?: Response | undefined;
+}
 
 /** Diagnostics channels, or those of a simulation. */
 export interface Channels {
@@ -26,8 +28,45 @@ export interface Channels {
 function ownChannels(): Channels | undefined {
   const { versions } = host;
   if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
-  return host.getBuiltinModule?.('node:diagnostics_channel');
+  return attempt(() => host.getBuiltinModule?.('node:diagnostics_channel'));
 }
+
+/**
+ * Follows the requests of this process, whichever framework serves them; the returned function ends that. Node publishes those over
+ * HTTP/1, a Health notes those over HTTP/2. Nothing is replaced.
+ */
+function followRequests(
+  channels: Channels | undefined,
+  begun: (response: Response, request: unknown) => void,
+  ended: (response: Response) => void,
+): () => void {
+  const onBegun = (message: unknown): void => {
+    const { request, response }: Published = Object(message);
+    if (typeof response === 'object' && response !== null) begun(response, request);
+  };
+  const onEnded = (message: unknown): void => {
+    const { response }: Published = Object(message);
+    if (typeof response === 'object' && response !== null) ended(response);
+  };
+  // Two Healths may serve one request.
+  const streams = new WeakSet<object>();
+  const onStream = ({ response }: { readonly response: Response }): void => {
+    if (streams.has(response)) return;
+    streams.add(response);
+    begun(response, response.req);
+    response.stream?.once?.('finish', () => ended(response));
+  };
+  channels?.subscribe('http.server.request.start', onBegun);
+  channels?.subscribe('http.server.response.finish', onEnded);
+  streamListeners.add(onStream);
+  return () => {
+    channels?.unsubscribe('http.server.request.start', onBegun);
+    channels?.unsubscribe('http.server.response.finish', onEnded);
+    streamListeners.delete(onStream);
+  };
+}
+
+const hasLeft = ({ destroyed, stream }: Response): boolean => (destroyed ?? stream?.destroyed) === true;
 
 /** How many requests whose clients have left are kept before they are looked through. */
 const fewest = 1000;
@@ -38,15 +77,15 @@ interface Running {
   readonly response: WeakRef<Response>;
 }
 
-/** The HTTP requests of this process that may still run, and hold a connection of a pool, whichever framework serves them. */
-export class Requests {
+/** The requests that may still run, and hold a connection of a pool. */
+export class RunningRequests {
   readonly #clock: Clock;
   readonly #channels: Channels | undefined;
   /** The oldest first. */
   readonly #running = new Set<Running>();
   readonly #known = new WeakMap<Response, Running>();
   #most = fewest;
-  #watches = false;
+  #unfollow: (() => void) | undefined;
 
   constructor(clock: Clock, channels: Channels | undefined = ownChannels()) {
     this.#clock = clock;
@@ -55,48 +94,43 @@ export class Requests {
 
   /** Starts to count. */
   watch(): void {
-    if (this.#watches || this.#channels === undefined) return;
-    this.#watches = true;
-    this.#channels.subscribe(begun, this.#onBegun);
-    this.#channels.subscribe(ended, this.#onEnded);
-    streamListeners.add(this.#onBegun);
+    if (this.#channels === undefined) return;
+    this.#unfollow ??= followRequests(
+      this.#channels,
+      (response) => this.#begun(response),
+      (response) => {
+        const running = this.#known.get(response);
+        if (running !== undefined) this.#running.delete(running);
+      },
+    );
   }
 
   /** Whether one that began before a time may have held a connection since then. */
   mayRun(before: number): boolean {
-    if (!this.#watches) return true;
+    if (this.#unfollow === undefined) return true;
     this.#sweep();
     const isShort = this.#clock.now() - before < abandonedFor;
-    for (const { since, response } of this.#running) {
+    for (const { since, response: held } of this.#running) {
       if (since > before) return false;
+      const response = held.deref();
       // The handler of one whose client has left may run on, but not forever.
-      if (isShort || isThere(response.deref())) return true;
+      if (isShort || (response !== undefined && !hasLeft(response))) return true;
     }
     return false;
   }
 
   close(): void {
-    if (!this.#watches) return;
-    this.#watches = false;
-    this.#channels?.unsubscribe(begun, this.#onBegun);
-    this.#channels?.unsubscribe(ended, this.#onEnded);
-    streamListeners.delete(this.#onBegun);
+    this.#unfollow?.();
+    this.#unfollow = undefined;
     this.#running.clear();
   }
 
-  readonly #onBegun = (message: unknown) => {
-    if (!hasResponse(message)) return;
-    const { response } = message;
+  #begun(response: Response): void {
     const running = { since: this.#clock.now(), response: new WeakRef(response) };
     this.#known.set(response, running);
     this.#running.add(running);
     if (this.#running.size > this.#most) this.#sweep();
-  };
-
-  readonly #onEnded = (message: unknown) => {
-    const running = hasResponse(message) ? this.#known.get(message.response) : undefined;
-    if (running !== undefined) this.#running.delete(running);
-  };
+  }
 
   /** Forgets those that have ended: there is no event for an answer that was ended after its client left. */
   #sweep(): void {
@@ -107,11 +141,82 @@ export class Requests {
   }
 }
 
-/** Whether the client of a request has not left. */
-function isThere(response: Response | undefined): boolean {
-  return (response?.destroyed ?? response?.stream?.destroyed) === false;
+/** Requests that are in the memory, the latest ones, and bytes of each: its number, its length, its text. */
+const slots = 16;
+const slotBytes = 256;
+const head = 8;
+const maxBytes = slotBytes - head;
+/** Requests that are named. */
+const named = 5;
+
+/** The latest requests in memory that another thread reads while this one is blocked in native code. */
+export class SharedRequests {
+  readonly memory = new SharedArrayBuffer(slots * slotBytes);
+  readonly #numbers = new Int32Array(this.memory);
+  readonly #bytes = Buffer.from(this.memory);
+  readonly #responses: (Response | undefined)[] = Array.from({ length: slots });
+  readonly #unfollow: () => void;
+  #next = 0;
+
+  constructor() {
+    this.#unfollow = followRequests(
+      ownChannels(),
+      (response, request) => this.#begun(response, request),
+      (response) => {
+        const slot = this.#responses.indexOf(response);
+        if (slot !== -1) this.#free(slot);
+      },
+    );
+  }
+
+  release(): void {
+    this.#unfollow();
+    this.#responses.fill(undefined);
+  }
+
+  /** Forgets requests whose connection has closed: their responses never finish. */
+  sweep(): void {
+    for (let slot = 0; slot < slots; slot += 1) {
+      const response = this.#responses[slot];
+      if (response !== undefined && hasLeft(response)) this.#free(slot);
+    }
+  }
+
+  #begun(response: Response, request: unknown): void {
+    const { method, url }: { readonly method?: unknown; readonly url?: unknown } = Object(request);
+    if (typeof url !== 'string') return;
+    const slot = this.#next % slots;
+    this.#next = (this.#next + 1) | 0;
+    this.#free(slot);
+    const query = url.indexOf('?');
+    const text = `${String(method)} ${query === -1 ? url : url.slice(0, query)}`;
+    const at = slot * slotBytes;
+    const length = this.#bytes.write(text, at + head, maxBytes, 'latin1');
+    this.#numbers[at / 4] = this.#next;
+    this.#numbers[at / 4 + 1] = length;
+    this.#responses[slot] = response;
+  }
+
+  #free(slot: number): void {
+    this.#responses[slot] = undefined;
+    this.#numbers[(slot * slotBytes) / 4 + 1] = 0;
+  }
 }
 
-function hasResponse(message: unknown): message is { readonly response: Response } {
-  return isObject(message) && 'response' in message && isObject(message.response);
+/** The requests in such a memory, the latest first: `POST /report, GET /orders/7 and 3 more`. `clean` takes out secrets. */
+export function requestsIn(memory: SharedArrayBuffer, clean: (text: string) => string): string | undefined {
+  const numbers = new Int32Array(memory);
+  const bytes = Buffer.from(memory);
+  const found: { readonly number: number; readonly text: string }[] = [];
+  for (let at = 0; at < memory.byteLength; at += slotBytes) {
+    const length = Math.min(maxBytes, numbers[at / 4 + 1] ?? 0);
+    if (length === 0) continue;
+    const text = bytes.toString('latin1', at + head, at + head + length);
+    found.push({ number: numbers[at / 4] ?? 0, text });
+  }
+  if (found.length === 0) return undefined;
+  // Their numbers overflow.
+  found.sort((one, other) => (other.number - one.number) | 0);
+  const texts = found.slice(0, named).map(({ text }) => clean(text));
+  return texts.join(', ') + (found.length > named ? ` and ${found.length - named} more` : '');
 }

@@ -7,7 +7,7 @@ import type { ResolvedProbes } from '../core/options/probes.js';
 import { type Dated, type opinionOf, reachOf } from './opinions.js';
 import type { WatchDelay } from './own-delay.js';
 import type { PeerAnswer, Peers } from './peers.js';
-import type { Requests } from './requests.js';
+import type { RunningRequests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
@@ -19,7 +19,7 @@ interface VerdictsHost {
   readonly onError: (thrown: unknown) => void;
   readonly clock: Clock;
   /** The requests that may hold a connection. */
-  readonly requests: Pick<Requests, 'watch' | 'mayRun' | 'close'>;
+  readonly requests: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
   /** Asks a dependency for its second opinion. */
   readonly opinionOf: typeof opinionOf;
   readonly peers?: Pick<Peers, 'judge' | 'isOut'> | undefined;

@@ -1,73 +1,234 @@
-import { appInvalid, watchdogUnsupported } from '../core/options/errors.js';
-import { watchdogTwice } from './errors.js';
-import { engineOf, type HealthCore, isHealth } from '../core/health.js';
-import type { VerdictChange } from '../core/heartbeat/signals.js';
-import { host } from '../core/runtime.js';
-import type { WatchdogOptions } from '../core/options/watchdog.js';
-import { resolveWatchdog } from './options.js';
-import { Watch, watched } from './watch.js';
+import { endpointPaths, prefixed } from '../core/endpoints.js';
+import { engineOf, type HealthCore } from '../core/health.js';
+import { SharedRequests } from '../probes/requests.js';
+import { watchdogPortTaken, watchdogTwice } from '../core/options/errors.js';
+import { listenOptions } from '../core/options/listen.js';
+import { silent } from '../core/log.js';
+import { loop, type LoopBlock } from '../core/loop.js';
+import type { MessageLevel } from '../core/heartbeat/messages.js';
+import { currentRequest, outsideRequest } from '../core/request/request.js';
+import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
+import { attempt, host, hostName } from '../core/runtime.js';
+import { shared } from '../core/shared.js';
+import type { ResolvedWatchdog } from '../core/options/watchdog.js';
+import { midLine } from '../logging/stdout/mid-line.js';
+import { defaultLook, type Look, lookOfLogger } from '../logging/stdout/stdout.js';
+import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
+import { LastWords } from './last-words.js';
+import { Collections, type Inspectors, requestUnderWay, watchInspectors } from './main-thread.js';
+import { blockedRecord, freedRecord, stuckRecord } from './records.js';
+import { ThreadHandle } from './thread-handle.js';
 
-/** A running watchdog. */
-export interface Watchdog {
-  /** Ends its thread and closes its port. `health.close()` does the same. */
-  close(): void;
-}
+// Kept: a test that holds the time still must not stop the beat.
+const { setInterval, clearInterval } = globalThis;
+
+/** The function of the main thread that the thread calls by this name, through the inspector, while the main thread is paused. */
+const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared('watchdog', () => ({}));
 
 /**
- * Starts a thread beside the event loop. It answers `/__lbheartbeat__` on its own port while the loop is blocked, and
- * logs the code that blocked it.
- *
- * @example watchLoop(health, { port: 8001, busyAfter: 1000, stuckAfter: 60_000 });
+ * Starts a thread beside the event loop, which answers `/__lbheartbeat__` on its own port while the loop is blocked, and logs the code that blocked it.
  */
-export function watchLoop(health: HealthCore<never>, options: WatchdogOptions = {}): Watchdog {
-  const resolved = resolveWatchdog(options, 'watchLoop');
-  if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
+export function watchLoop(health: HealthCore<never>, options: ResolvedWatchdog): void {
   if (watched.state !== undefined) throw watchdogTwice();
-  if (!isHealth(health)) throw appInvalid('a Health', health, 'watchLoop(new Health(app))');
-  const place = placeOf(health);
-  const watch = new Watch(health, resolved);
-  place.watch = watch;
-  watch.leave(place.refusing);
-  watch.wedge(place.wedged);
-  return {
+  let watch: Watch | undefined = new Watch(health, options);
+  engineOf(health).addFeature({
+    onLeave: (refusing) => watch?.leave(refusing),
+    onVerdict: (change) => watch?.wedge(change),
     close() {
-      if (place.watch === watch) place.close();
+      watch?.close();
+      watch = undefined;
     },
-  };
+  });
 }
 
-/** The watchdog of each Health: one feature of it, however often that is closed and started again. */
-class Place {
-  watch: Watch | undefined;
-  refusing = false;
-  /** Why `/livez` fails, if it does. */
-  wedged: string | undefined;
+/** The watchdog's half in the main thread: it beats, and reports the blocks that the thread saw. */
+class Watch {
+  readonly #health: HealthCore<never>;
+  readonly #options: ResolvedWatchdog;
+  readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
+  readonly #inspectors: Inspectors;
+  readonly #collections: Collections;
+  readonly #requests = new SharedRequests();
+  readonly #lastWords: LastWords;
+  readonly #thread: ThreadHandle;
+  readonly #host = listenOptions().host;
+  readonly #inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
+  #beat: NodeJS.Timeout | undefined;
+  readonly #look: Look;
+  #cut = false;
+  /** Whether the stack of the reported block is already in a line. */
+  #written = false;
 
-  onLeave(refusing: boolean): void {
-    this.refusing = refusing;
-    this.watch?.leave(refusing);
+  constructor(health: HealthCore<never>, options: ResolvedWatchdog) {
+    this.#health = health;
+    this.#options = options;
+    this.#look = lookOfLogger(health.options.logger) ?? defaultLook();
+    this.#collections = new Collections(options.busyAfter);
+    this.#inspectors = watchInspectors(() => this.#note());
+    this.#lastWords = new LastWords(this.#terminationLog, this.#inMainThread, (record) =>
+      engineOf(health).log(record),
+    );
+    watched.state = () => this.#state();
+    midLine.onChange = (cut) => {
+      this.#cut = cut;
+      this.#note();
+    };
+    this.#note();
+    host.once?.('exit', this.#onExit);
+    const beat = () => {
+      this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter));
+      this.#beat.unref();
+    };
+    // Only inside of a request: leaving one turns the tracking of contexts on, which every promise pays for.
+    if (currentRequest() === undefined) beat();
+    else outsideRequest(beat);
+    this.#thread = new ThreadHandle(
+      this.#threadData(),
+      (message) => this.#onMessage(message),
+      (error) => this.#log(40, error.message, { code: error.code }),
+    );
   }
 
-  onVerdict({ live, checks }: VerdictChange): void {
+  /** The state that load balancers get. */
+  leave(refusing: boolean): void {
+    this.#set('refusing', refusing);
+  }
+
+  /** Says why `/livez` fails for a check of this instance, if it does. */
+  wedge({ live, checks }: VerdictChange): void {
     const own = checks.filter(({ scope }) => scope === 'instance');
     const why = own.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ');
-    this.wedged = live === 'fail' ? `livez fails: ${why}` : undefined;
-    this.watch?.wedge(this.wedged);
+    this.#set('wedged', live === 'fail');
+    this.#lastWords.wedge(live === 'fail' ? `livez fails: ${why}` : undefined);
   }
 
   close(): void {
-    this.watch?.close();
-    this.watch = undefined;
+    clearInterval(this.#beat);
+    this.#thread.close();
+    this.#inspectors.release();
+    this.#collections.release();
+    this.#requests.release();
+    this.#lastWords.release();
+    host.removeListener?.('exit', this.#onExit);
+    watched.state = undefined;
+    delete midLine.onChange;
+  }
+
+  readonly #onExit = (code: number) => {
+    this.#set('ending', true);
+    this.#lastWords.end(code);
+  };
+
+  get #terminationLog(): string | undefined {
+    return this.#options.terminationLog || undefined;
+  }
+
+  #threadData() {
+    const { logger, loggerName, prefix, probes } = this.#health.options;
+    return {
+      ...this.#options,
+      cells: this.#cells,
+      requests: this.#requests.memory,
+      terminationLog: this.#terminationLog,
+      inMainThread: this.#inMainThread,
+      live: prefixed(prefix, probes?.live ?? []),
+      up: prefixed(prefix, [endpointPaths.lbheartbeat]),
+      host: this.#host,
+      loggerName,
+      hostname: hostName(),
+      pid: process.pid,
+      look: logger === silent ? undefined : this.#look,
+    };
+  }
+
+  #set(cell: keyof typeof cells, value: boolean): void {
+    Atomics.store(this.#cells, cells[cell], value ? 1 : 0);
+  }
+
+  #onBeat(): void {
+    Atomics.store(this.#cells, cells.beat, clock());
+    this.#note();
+    this.#collections.note();
+    this.#requests.sweep();
+    if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) for (const probed of loop.probed) probed();
+  }
+
+  /** Notes the facts that the thread needs before it attaches or writes. */
+  #note(): void {
+    this.#set('inspector', this.#inspectors.any());
+    // Half a line of ours, or something of the application that its stream still has.
+    this.#set('midLine', this.#cut || attempt(() => process[this.#look.to].writableLength > 0) === true);
+  }
+
+  #state(): unknown {
+    this.#note();
+    return { ...requestUnderWay(), inspected: this.#inspectors.any() };
+  }
+
+  #onMessage(message: ThreadMessage): void {
+    const address = `${this.#host}:${this.#options.port}`;
+    switch (message.kind) {
+      case 'listening':
+        return this.#log(20, `The watchdog is listening on ${this.#host}:${message.port}`);
+      case 'refused': {
+        const inCluster = isClusterWorker();
+        const error = watchdogPortTaken(address, message.reason, inCluster);
+        // One worker has the port, as it must be with one port for all.
+        return this.#log(inCluster ? 20 : 40, error.message, { code: error.code });
+      }
+      case 'blocked':
+        return this.#onBlocked(message.block, message.written);
+      case 'stuck':
+        this.#lastWords.stuck();
+        if (!message.written) engineOf(this.#health).log(stuckRecord(message.block, Date.now()));
+        return;
+      case 'freed':
+        this.#lastWords.freed();
+        return this.#onFreed(message.block);
+    }
+  }
+
+  #onBlocked(block: LoopBlock, written: boolean): void {
+    this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
+    // The thread could not: half a line was in standard output.
+    if (!written) engineOf(this.#health).log(blockedRecord(block, Date.now()));
+    this.#emit('loopBlocked', block);
+  }
+
+  #onFreed(block: LoopBlock): void {
+    const known = loop.last?.stack;
+    const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
+    const withStack = !this.#written || known !== whole.stack;
+    engineOf(this.#health).log(freedRecord(whole, Date.now(), withStack));
+    this.#emit('loopFreed', whole);
+  }
+
+  #emit(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
+    const health = this.#health;
+    loop.last = block;
+    if (name === 'loopBlocked') loop.blocks += 1;
+    else loop.blockedFor += block.blockedFor;
+    emitSignal(
+      health,
+      name,
+      () => ({ ...block, health }),
+      (record) => engineOf(health).log(record),
+    );
+  }
+
+  /** Names garbage collection if it took most of the block. */
+  #collected({ since, blockedFor }: LoopBlock): string | undefined {
+    // At most a second before its length: the clock of the day may have been set.
+    const ago = Math.min(Date.now() - since, blockedFor + 1000);
+    const collected = this.#collections.since(performance.now() - ago);
+    return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
+  }
+
+  #log(level: MessageLevel, msg: string, fields: Record<string, string> = {}): void {
+    engineOf(this.#health).log({ logger: 'health', level, time: Date.now(), fields, msg });
   }
 }
 
-const places = new WeakMap<HealthCore<never>, Place>();
-
-function placeOf(health: HealthCore<never>): Place {
-  const known = places.get(health);
-  if (known !== undefined) return known;
-  const place = new Place();
-  engineOf(health).addFeature(place);
-  places.set(health, place);
-  return place;
+function isClusterWorker(): boolean {
+  return Reflect.get(Object(host.getBuiltinModule?.('node:cluster')), 'isWorker') === true;
 }

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { type LifesignError } from '../core/options/errors.js';
-import { watchdogEnded } from './errors.js';
+import { type LifesignError, watchdogEnded } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ThreadData, ThreadMessage } from './cells.js';
 import { threadSource } from './thread-source.js';

@@ -61,7 +61,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   grpc: ['grpc', 'core'],
   otel: ['otel', 'core', 'metrics'],
   probes: ['probes', 'core'],
-  watchdog: ['watchdog', 'core', 'http', 'logging'],
+  watchdog: ['watchdog', 'core', 'http', 'logging', 'probes'],
   http: ['http', 'core', 'profiles'],
   profiles: [
     'profiles',

@@ -6,7 +6,7 @@ import { realClock } from '../../src/core/clock.js';
 import { streamListeners } from '../../src/core/request/request.js';
 import { Health } from 'lifesign/node';
 import { abandonedFor } from '../../src/probes/limits.js';
-import { Requests } from '../../src/probes/requests.js';
+import { RunningRequests } from '../../src/probes/requests.js';
 
 const opened: { close(): unknown }[] = [];
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 async function counting(watches = true) {
   let ahead = 0;
   const now = () => performance.now() + ahead;
-  const requests = new Requests({ ...realClock, now });
+  const requests = new RunningRequests({ ...realClock, now });
   if (watches) requests.watch();
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => void responses.push(response));
@@ -37,7 +37,7 @@ async function counting(watches = true) {
 }
 
 it('a request over HTTP/2 counts as well', async () => {
-  const requests = new Requests(realClock);
+  const requests = new RunningRequests(realClock);
   const before = streamListeners.size;
   requests.watch();
   const responses: Http2ServerResponse[] = [];

@@ -79,7 +79,7 @@ const options = setup.own === true ? { logger: { log: (record) => own.push(recor
 const health = new Health(server, {
   page: true,
   ...options,
-  ...(setup.form === 'option' && { watchdog: setup.watchdog }),
+  watchdog: setup.watchdog,
   ...(setup.probes !== undefined && { probes: setup.probes }),
 });
 if (setup.probes !== undefined) {
@@ -95,11 +95,6 @@ for (const name of ['loopBlocked', 'loopFreed']) {
   health.on(name, (event) => seen.push([`health ${name}`, summary(event)]));
   signals.on(name, (event) => seen.push([`signals ${name}`, summary(event)]));
   subscribe(`lifesign.${name}`, (event) => seen.push([`channel ${name}`, summary(event)]));
-}
-if (setup.form === 'function') {
-  // Only here: the option has to load it itself.
-  const { watchLoop } = await load('watchdog/index.js');
-  watchLoop(health, setup.watchdog);
 }
 if (setup.handler === 'exit') process.on('uncaughtException', () => process.exit(3));
 if (setup.handler === 'ignore') process.on('uncaughtException', () => {});

@@ -73,13 +73,12 @@ describe('a block in native code', { timeout: 90_000 }, () => {
 
 describe('a block', { timeout: 60_000 }, () => {
   const firstTurns = [
-    ['app.mjs', 'function', 'spinUntil'],
-    ['app.mjs', 'option', 'spinUntil'],
-    ['first-turn.cjs', 'option', 'waitFor'],
+    ['app.mjs', 'spinUntil'],
+    ['first-turn.cjs', 'waitFor'],
   ] as const;
-  it.each(firstTurns)('of the very first turn is seen: %s, %s', async (file, form, culprit) => {
+  it.each(firstTurns)('of the very first turn is seen: %s', async (file, culprit) => {
     const { path, open } = gate();
-    const setup = { firstTurn: path, form, watchdog: { port: 0, busyAfter: 300 } };
+    const setup = { firstTurn: path, watchdog: { port: 0, busyAfter: 300 } };
     const app = launch(file, [JSON.stringify(setup)]);
     // Written by the thread: the main thread waits for the gate.
     await until(() => app.loopLines().length === 1 || app.ended() !== undefined);
@@ -103,7 +102,7 @@ describe('a block', { timeout: 60_000 }, () => {
 
   it('is told by signals, on the page and by checks.eventLoop', async () => {
     const { path, open } = gate();
-    const app = await start({ form: 'option' });
+    const app = await start();
     const watchdog = await watchdogOf(app);
     app.send(`/until?file=${path}`);
     await until(() => app.loopLines().length === 1);

@@ -54,19 +54,6 @@ describe('a watchdog beside others', { timeout: 120_000 }, () => {
     await until(async () => (await ask(watchdog)).state === 'ok');
   });
 
-  it.each([[['--inspect=127.0.0.1:0']], [['--cpu-prof', '--cpu-prof-dir=/tmp']]])(
-    'calls a process stuck that runs with %j, to which no debugger came',
-    async (execArgv) => {
-      const { path, open } = gate();
-      const app = await start({ watchdog: { port: 0, busyAfter: 300, stuckAfter: 1500 } }, { execArgv });
-      const watchdog = await watchdogOf(app);
-      app.send(`/until?file=${path}`);
-      await until(async () => (await ask(watchdog)).state === 'stuck');
-      open();
-      await until(async () => (await ask(watchdog)).state === 'ok');
-    },
-  );
-
   it('names the request of HTTP/2 that blocks', async () => {
     const { path, open } = gate();
     const app = launch('http2.mjs', [path]);

@@ -21,7 +21,7 @@ describe('the last words of a process', { timeout: 120_000 }, () => {
     const { path, open } = gate();
     const file = makeFile('the words of the application\n');
     const watchdog = { ...quick, stuckAfter: 1500, terminationLog: file.path };
-    const app = await start({ form: 'option', watchdog });
+    const app = await start({ watchdog });
     const port = await watchdogOf(app);
     app.send(`/until?file=${path}`);
     await until(() => file.read().includes('lifesign: '));
@@ -90,7 +90,7 @@ describe('the last words of a process', { timeout: 120_000 }, () => {
     ['/reject', 'an unhandled rejection: TypeError: rejected with password=', 'TypeError: rejected'],
   ])('are the error that nothing catches: %s', async (path, words, printed) => {
     const file = makeFile();
-    const app = await start({ form: 'option', watchdog: { ...quick, terminationLog: file.path } });
+    const app = await start({ watchdog: { ...quick, terminationLog: file.path } });
     await watchdogOf(app);
     app.send(path);
     expect(await app.exited()).toEqual({ code: 1, signal: null });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { probeBody } from '../probes/schema.js';
-import { chosen } from '../whole.js';
 import { ask as askLoop, gate, start, watchdogOf } from './start.js';
 
 async function livez(origin: string, path = '/livez', method = 'GET') {
@@ -13,69 +12,58 @@ const verdictOf = async (origin: string, path?: string) => {
   return probeBody(status, body);
 };
 
-describe.each(chosen(['option', 'function'] as const, 'option'))(
-  '/livez on the port of a watchdog that a %s started',
-  (form) => {
-    it('answers as the application does, to every method and form of the path', async () => {
-      const probes = { live: ['/livez', '/health/live'] };
-      const app = await start({ form, probes }, { env: { HEALTH_PREFIX: '/shop' } });
-      const watchdog = await watchdogOf(app);
-      for (const path of [
-        '/livez',
-        '/livez/',
-        '/livez?x=1',
-        '/health/live',
-        '/livez?verbose',
-        '/shop/livez',
-      ]) {
-        for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) {
-          // Only the application has the checks to be verbose about.
-          if (path.endsWith('verbose') && method !== 'POST') continue;
-          expect(await livez(watchdog, path, method)).toEqual(await livez(app.origin, path, method));
-        }
+describe('/livez on the port of a watchdog', () => {
+  it('answers as the application does, to every method and form of the path', async () => {
+    const probes = { live: ['/livez', '/health/live'] };
+    const app = await start({ probes }, { env: { HEALTH_PREFIX: '/shop' } });
+    const watchdog = await watchdogOf(app);
+    for (const path of ['/livez', '/livez/', '/livez?x=1', '/health/live', '/livez?verbose', '/shop/livez']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) {
+        // Only the application has the checks to be verbose about.
+        if (path.endsWith('verbose') && method !== 'POST') continue;
+        expect(await livez(watchdog, path, method)).toEqual(await livez(app.origin, path, method));
       }
-      expect(await verdictOf(watchdog, '/livez?verbose')).toEqual({ status: 'pass' });
-      for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__/?x']) {
-        expect(await livez(watchdog, path)).toEqual(await livez(app.origin, path));
-      }
-      for (const path of ['/readyz', '/startupz', '/shop', '/shop/readyz', '/livezz', '//livez', '/LIVEZ']) {
-        expect((await livez(watchdog, path)).status).toBe(404);
-      }
-    });
+    }
+    expect(await verdictOf(watchdog, '/livez?verbose')).toEqual({ status: 'pass' });
+    for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__/?x']) {
+      expect(await livez(watchdog, path)).toEqual(await livez(app.origin, path));
+    }
+    for (const path of ['/readyz', '/startupz', '/shop', '/shop/readyz', '/livezz', '//livez', '/LIVEZ']) {
+      expect((await livez(watchdog, path)).status).toBe(404);
+    }
+  });
 
-    it('passes while the event loop is busy, fails while it is stuck, and passes after that', async () => {
-      const { path, open } = gate();
-      const app = await start({
-        form,
-        probes: {},
-        watchdog: { port: 0, busyAfter: 300, stuckAfter: 2500 },
-      });
-      const watchdog = await watchdogOf(app);
-      expect(await verdictOf(watchdog)).toEqual({ status: 'pass' });
-      app.send(`/until?file=${path}`);
-      await until(async () => (await askLoop(watchdog)).state !== 'ok');
-      const seen = new Set<string>();
-      await until(async () => {
-        const [before, verdict, after] = [
-          await askLoop(watchdog),
-          await verdictOf(watchdog),
-          await askLoop(watchdog),
-        ];
-        // What changed between two questions says nothing.
-        if (before.state === after.state) {
-          seen.add(before.state);
-          expect(verdict.status).toBe(before.state === 'stuck' ? 'fail' : 'pass');
-          if (verdict.status === 'fail')
-            expect(verdict.reason).toMatch(/^the event loop has been blocked for \d+ ms$/);
-        }
-        return seen.has('stuck');
-      });
-      expect(seen).toContain('busy');
-      open();
-      await until(async () => (await verdictOf(watchdog)).status === 'pass');
+  it('passes while the event loop is busy, fails while it is stuck, and passes after that', async () => {
+    const { path, open } = gate();
+    const app = await start({
+      probes: {},
+      watchdog: { port: 0, busyAfter: 300, stuckAfter: 2500 },
     });
-  },
-);
+    const watchdog = await watchdogOf(app);
+    expect(await verdictOf(watchdog)).toEqual({ status: 'pass' });
+    app.send(`/until?file=${path}`);
+    await until(async () => (await askLoop(watchdog)).state !== 'ok');
+    const seen = new Set<string>();
+    await until(async () => {
+      const [before, verdict, after] = [
+        await askLoop(watchdog),
+        await verdictOf(watchdog),
+        await askLoop(watchdog),
+      ];
+      // What changed between two questions says nothing.
+      if (before.state === after.state) {
+        seen.add(before.state);
+        expect(verdict.status).toBe(before.state === 'stuck' ? 'fail' : 'pass');
+        if (verdict.status === 'fail')
+          expect(verdict.reason).toMatch(/^the event loop has been blocked for \d+ ms$/);
+      }
+      return seen.has('stuck');
+    });
+    expect(seen).toContain('busy');
+    open();
+    await until(async () => (await verdictOf(watchdog)).status === 'pass');
+  });
+});
 
 it('/livez there fails for a wedged check, though nobody asks the application', async () => {
   const app = await start({ probes: { restartAfter: 500, probeEvery: 100 } });

@@ -1,7 +1,7 @@
 import { SourceMap } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findMapped } from '../../src/watchdog/thread/mappings.js';
+import { findMapped } from '../../src/watchdog/thread/source-maps.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

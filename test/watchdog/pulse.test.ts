@@ -21,7 +21,7 @@ function together({ origin = 0, skew = 0 } = {}) {
   const pass = (ms: number, { beats = true, looking = true } = {}) => {
     for (const until = now + ms; now < until; now += 1) {
       if (looking && next <= 0) {
-        const silent = pulse.look(at(beat + skew), at(now));
+        const silent = pulse.poll(at(beat + skew), at(now));
         looks += 1;
         longest = Math.max(longest, pulse.silent);
         if (silent !== undefined && silent >= busyAfter) freed.push(silent);

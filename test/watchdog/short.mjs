@@ -4,11 +4,7 @@ import { pathToFileURL } from 'node:url';
 const [built, kind] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${built}/dist/${file}`).href);
 const { Health } = await load('frameworks/node.js');
-const health = new Health();
-if (kind !== 'off') {
-  const { watchLoop } = await load('watchdog/index.js');
-  watchLoop(health, { port: 0, busyAfter: 100 });
-}
+new Health(kind === 'off' ? {} : { watchdog: { port: 0, busyAfter: 100 } });
 if (kind === 'throw') throw new Error('thrown on purpose');
 if (kind === 'exit') process.exit(5);
 if (kind === 'reject') void Promise.reject(new Error('rejected on purpose'));

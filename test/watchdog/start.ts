@@ -7,7 +7,6 @@ import { until } from '../core/waiting.js';
 
 /** What `app.mjs` is told. */
 export interface Setup {
-  readonly form?: 'function' | 'option';
   readonly watchdog?: object;
   readonly block?: string;
   readonly ms?: number;
@@ -101,8 +100,8 @@ export async function ask(origin: string): Promise<{ status: number; state: stri
 
 /** Starts `app.mjs` with a watchdog that is quick to notice. */
 export async function start(setup: Setup = {}, options: Launch = {}) {
-  const { form = 'function', watchdog = { port: 0, busyAfter: 300 } } = setup;
-  const app = launch('app.mjs', [JSON.stringify({ ...setup, form, watchdog })], options);
+  const { watchdog = { port: 0, busyAfter: 300 } } = setup;
+  const app = launch('app.mjs', [JSON.stringify({ ...setup, watchdog })], options);
   await until(() => /^PORT \d+$/m.test(app.stderr()) || app.ended() !== undefined);
   const [, port] = /^PORT (\d+)$/m.exec(app.stderr()) ?? [];
   if (port === undefined) throw new Error(`app.mjs did not start: ${app.stderr()}`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { writeTermination } from '../../src/watchdog/termination-log.js';
+import { writeTermination } from '../../src/watchdog/last-words.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'lifesign-termination-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

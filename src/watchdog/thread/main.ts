@@ -3,15 +3,47 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { LoopBlock } from '../../core/loop.js';
 import { JsonLogFormatter } from '../../logging/line/json-log-formatter.js';
 import { PrettyFormatter } from '../../logging/line/pretty.js';
+import { type Descriptor, openOutput, type OutputName } from '../../logging/stdout/descriptor.js';
 import { cells, type ThreadData, type ThreadMessage } from '../cells.js';
 import { blockedRecord, stuckRecord, stuckWords } from '../records.js';
-import { writeTermination } from '../termination-log.js';
+import { writeTermination } from '../last-words.js';
 import { serveLoop } from './server.js';
 import { Watcher } from './watcher.js';
-import { writeLine } from './write-line.js';
 
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
 const maxLineLength = 4095;
+
+/** Opened for the first line: most processes are never blocked. */
+let output: Descriptor | undefined;
+/** Milliseconds to wait for a reader, and between looks. */
+const writeTimeout = 500;
+const retryAfter = 5;
+
+/**
+ * Writes a line to the log, whole or not at all: a pipe takes 4,096 bytes in one piece. False if it has no
+ * room, or half a line is in it: then the main thread writes it when it is free again.
+ */
+function writeLine(line: string, to: OutputName, isMidLine: () => boolean): boolean {
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  const bytes = Buffer.from(`${line}\n`);
+  const deadline = performance.now() + writeTimeout;
+  output ??= openOutput(to);
+  let start = 0;
+  while (start < bytes.length) {
+    if (start === 0 && isMidLine()) return false;
+    try {
+      start += writeSync(output.fd, bytes, start);
+    } catch (thrown) {
+      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+      if (code !== 'EAGAIN' && code !== 'EINTR') return false;
+      // Half a line is finished, however long its reader takes; only the main thread could write here too.
+      if (start === 0 && performance.now() > deadline) return false;
+      if (performance.now() > deadline + 10 * writeTimeout) return false;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter);
+    }
+  }
+  return true;
+}
 
 function send(message: ThreadMessage): void {
   // A port of threads has no origin.

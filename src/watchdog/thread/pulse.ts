@@ -7,21 +7,21 @@ export class Pulse {
   silent = 0;
   readonly #step: number;
   #beat: number;
-  #looked: number;
+  #polled: number;
   #planned: number;
 
   /** `step`: milliseconds between beats. `beat` and `now` are on the same clock, which overflows. */
   constructor(step: number, beat: number, now: number) {
     this.#step = step;
     this.#beat = beat;
-    this.#looked = now;
+    this.#polled = now;
     this.#planned = step;
   }
 
-  /** Looks again. Returns how long the main thread was silent, if it has beaten since the last look. */
-  look(beat: number, now: number): number | undefined {
-    const gap = (now - this.#looked) | 0;
-    this.#looked = now;
+  /** Polls once more. Returns how long the main thread was silent, if it has beaten since the last poll. */
+  poll(beat: number, now: number): number | undefined {
+    const gap = (now - this.#polled) | 0;
+    this.#polled = now;
     const ran = gap > 0 && gap <= this.#planned + slack * this.#step ? gap : 0;
     if (beat === this.#beat) {
       this.silent += ran;
@@ -35,7 +35,7 @@ export class Pulse {
     return silent;
   }
 
-  /** Milliseconds until the next look: seldom while the main thread beats, since each look wakes a processor. */
+  /** Milliseconds until the next poll: seldom while the main thread beats, since each poll wakes a processor. */
   rest(busyAfter: number): number {
     const left = busyAfter - this.silent;
     if (this.silent <= 2 * this.#step) this.#planned = seldom * this.#step;

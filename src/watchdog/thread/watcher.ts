@@ -1,7 +1,7 @@
 import type { LoopBlock } from '../../core/loop.js';
 import { clean } from '../../core/scrub/scrub.js';
 import { cells, clock, stepOf, type ThreadData } from '../cells.js';
-import { requestsIn } from '../requests.js';
+import { requestsIn } from '../../probes/requests.js';
 import { describeFrames } from './frames.js';
 import { type Circumstances, inNative, inspect, inWorker, isPaused, tooShort } from './inspect.js';
 import { Pulse } from './pulse.js';
@@ -44,17 +44,17 @@ export class Watcher {
     this.#pulse = new Pulse(stepOf(data.busyAfter), this.#cell('beat'), clock());
   }
 
-  /** Looks, again and again. */
+  /** Polls, again and again. */
   start(): void {
     setTimeout(() => {
-      this.#look();
+      this.#poll();
       this.start();
     }, this.#pulse.rest(this.#data.busyAfter));
   }
 
-  /** For the port: looks once more, since the answer is of this moment. */
+  /** For the port: polls once more, since the answer is of this moment. */
   state(): LoopState {
-    this.#look();
+    this.#poll();
     const { busyAfter, stuckAfter } = this.#data;
     const blockedFor = Math.round(this.#pulse.silent);
     return {
@@ -71,12 +71,12 @@ export class Watcher {
     return Atomics.load(this.#data.cells, cells[name]);
   }
 
-  #look(): void {
-    const silent = this.#pulse.look(this.#cell('beat'), clock());
+  #poll(): void {
+    const silent = this.#pulse.poll(this.#cell('beat'), clock());
     if (silent === undefined) {
       if (this.#block === undefined && this.#pulse.silent >= this.#data.busyAfter) void this.#begin();
       if (this.#block !== undefined && this.#pulse.silent >= this.#data.stuckAfter)
-        this.#lookForDebugger(this.#block);
+        this.#askDebugger(this.#block);
     } else if (this.#block !== undefined) {
       this.#end(silent);
     }
@@ -86,7 +86,7 @@ export class Watcher {
     const block = new Block(this.#pulse.silent);
     this.#block = block;
     const isOn = () => {
-      this.#look();
+      this.#poll();
       return this.#block === block;
     };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -120,7 +120,7 @@ export class Watcher {
   }
 
   /** Before a process is called stuck, and again while it is: whether a debugger holds it at a breakpoint. */
-  #lookForDebugger(block: Block): void {
+  #askDebugger(block: Block): void {
     const now = performance.now();
     if (block.asked !== undefined && now - block.asked < askAgain) return;
     block.asked = now;

@@ -1,6 +1,6 @@
 import { resolveFeature } from '../../../src/core/options/feature-options.js';
 import { features } from '../../../src/core/options/features.js';
-import { type Channels, Requests } from '../../../src/probes/requests.js';
+import { type Channels, RunningRequests } from '../../../src/probes/requests.js';
 import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
 import { Probes } from '../../../src/probes/index.js';
 import type { Opinion } from '../../../src/core/heartbeat/check.js';
@@ -109,7 +109,7 @@ export class Process {
       wasAsked: () => true,
       clock: this.clock,
       ...(transport && { transport }),
-      requests: mutant?.forgetsRequests === true ? noRequests : new Requests(this.clock, channels),
+      requests: mutant?.forgetsRequests === true ? noRequests : new RunningRequests(this.clock, channels),
     });
   }
 

@@ -1,0 +1,145 @@
+import type * as Inspector from 'node:inspector';
+import { pathOf } from '../core/endpoints.js';
+import { isObject } from '../core/objects.js';
+import { replace } from '../core/replace.js';
+import { currentRequest } from '../core/request/request.js';
+import { attempt, environment, host } from '../core/runtime.js';
+
+// What only the main thread knows, and explains a block: garbage collections, inspectors, the current request.
+
+interface Collection {
+  readonly start: number;
+  readonly duration: number;
+}
+
+/** Milliseconds from which a collection is remembered, and how many of them are. */
+const noteworthy = 50;
+const kept = 50;
+/** Bytes of the heap that a collection goes through in a millisecond, on a machine that is slow and has other work. */
+const bytesPerMillisecond = 200_000;
+/** Beats between two samples of the heap. */
+const sampleEvery = 10;
+/** Samples in which the heap has to be small again: a collection that made it small is reported after the first of them. */
+const calmAfter = 10;
+
+/**
+ * Remembers long garbage collections: nothing else distinguishes them from native code. Observing them costs something for each, the
+ * many short ones too, so it is only done while the heap is so large that one could make half of a block.
+ */
+export class Collections {
+  readonly #seen: Collection[] = [];
+  readonly #largeHeap: number;
+  readonly #v8 = host.getBuiltinModule?.('node:v8');
+  #observer: { disconnect(): void } | undefined;
+  #beats = 0;
+  #calm = 0;
+
+  constructor(busyAfter: number) {
+    this.#largeHeap = (busyAfter / 2) * bytesPerMillisecond;
+    this.note();
+  }
+
+  /** Called with every beat: samples the heap now and then. */
+  note(): void {
+    this.#beats += 1;
+    if (this.#beats % sampleEvery !== 1) return;
+    const used = attempt(() => this.#v8?.getHeapStatistics().used_heap_size) ?? 0;
+    if (used > this.#largeHeap) {
+      this.#calm = 0;
+      this.#observer ??= this.#observe();
+    } else if (this.#observer !== undefined && (this.#calm += 1) > calmAfter) {
+      this.release();
+    }
+  }
+
+  /** Milliseconds of garbage collection since a moment on the clock of `performance.now()`. */
+  since(moment: number): number {
+    let sum = 0;
+    for (const { start, duration } of this.#seen) if (start + duration > moment) sum += duration;
+    return Math.round(sum);
+  }
+
+  release(): void {
+    this.#observer?.disconnect();
+    this.#observer = undefined;
+  }
+
+  #observe(): { disconnect(): void } {
+    const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
+    const observer = new PerformanceObserver((list) => {
+      for (const { startTime: start, duration } of list.getEntries()) {
+        if (duration >= noteworthy && this.#seen.push({ start, duration }) > kept) this.#seen.shift();
+      }
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    return observer;
+  }
+}
+
+/** Whether a debugger or a profiler is attached to the main thread. */
+export interface Inspectors {
+  any(): boolean;
+  /** Stops watching for them. */
+  release(): void;
+}
+
+/** Watches for inspectors of the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
+export function watchInspectors(changed: () => void): Inspectors {
+  const inspector = attempt(() => host.getBuiltinModule?.('node:inspector'));
+  if (inspector === undefined) return { any: () => false, release() {} };
+  const { NODE_OPTIONS = '' } = environment();
+  const flags = [...process.execArgv, ...NODE_OPTIONS.split(' ')];
+  const profiled = flags.some((flag) => /^--(?:cpu|heap)-prof$/.test(flag));
+  const sessions = new Set<unknown>();
+  // Node does not list sessions.
+  const wrap = (name: 'connect' | 'disconnect', note: (session: unknown) => void): (() => void) => {
+    const prototype: Pick<Inspector.Session, typeof name> | undefined = inspector.Session?.prototype;
+    const own = prototype?.[name];
+    if (prototype === undefined || typeof own !== 'function') return () => {};
+    return replace(prototype, name, function wrapped(this: Inspector.Session, ...args: []) {
+      own.apply(this, args);
+      note(this);
+      changed();
+    });
+  };
+  const restores = [
+    wrap('connect', (session) => sessions.add(session)),
+    wrap('disconnect', (session) => sessions.delete(session)),
+  ];
+  return {
+    any: () => profiled || sessions.size > 0 || attempt(() => inspector.url()) !== undefined,
+    release() {
+      for (const restore of restores) restore();
+    },
+  };
+}
+
+/** The request that the current code runs for. Only plain values: it goes to another thread. */
+export function requestUnderWay(): { rid?: string; method?: string; path?: string } {
+  const context = currentRequest();
+  if (context === undefined) return {};
+  const { request } = context;
+  const method = textIn(request, 'method');
+  const target = textIn(request, 'originalUrl') ?? textIn(request, 'url') ?? textIn(request, 'path');
+  return {
+    rid: context.id,
+    ...(method !== undefined && { method }),
+    // Without the query, which may carry anything, and without the host that a Request has in its address.
+    ...(target !== undefined && { path: pathOf(target) || '/' }),
+  };
+}
+
+/** A text of the request, or of the one that the framework has it in. */
+function textIn(request: unknown, name: string): string | undefined {
+  const inner = read(request, 'request');
+  const owners = [request, read(request, 'req'), read(request, 'raw'), inner, read(inner, 'request')];
+  for (const owner of owners) {
+    const value = read(owner, name);
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
+function read(owner: unknown, name: string): unknown {
+  return isObject(owner) ? attempt(() => Reflect.get(owner, name)) : undefined;
+}
