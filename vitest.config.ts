@@ -78,7 +78,11 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
   ],
   ['container', /^test\/container\//, { isolate, globalSetup: [built, 'test/container/tools.ts'] }],
   // Applications under the SDK of OpenTelemetry, in real processes of the built package.
-  ['otel', /^test\/hosts\/otel\//, { isolate, globalSetup: [packages, built, 'test/hosts/otel/install.ts'] }],
+  [
+    'otel',
+    /^test\/hosts\/otel\//,
+    { isolate, globalSetup: [packages, ...services, 'test/hosts/otel/install.ts'] },
+  ],
   ['hosts', /^test\/hosts\/(?:kubernetes|nest-modules)\//, { globalSetup: [packages] }],
   // NestJS 11; the others are tested with NestJS 12.
   ['nest11', /^test\/hosts\/nest11\//],
@@ -104,7 +108,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
         '^test/(?:docs|examples|frameworks|hosts|http)/|conformance/(?!in-memory)',
         'checks/(?:factories|given-back)|core/(?:heartbeat/hostile-checks|scrub/(?:linear|secrets))',
         'logging/(?:adopted-errors|recorded-requests|summary|upgrade)|metrics/(?:runtime|series)',
-        'page/content/(?:compress|explanation|live|version)|probes/(?:own-delay|peers-served|restart|simulation/)',
+        'page/content/(?:compress|explanation|live|version)|probes/(?:peers-served|restart|simulation/)',
         'schedule/freshness|worker/(?:drain|health)',
       ].join('|'),
     ),

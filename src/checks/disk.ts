@@ -15,7 +15,7 @@ export interface DiskOptions extends Thresholds {
 }
 
 /**
- * A check of the free space of a file system, as available to this process: Warning `health.W004`, Error `health.E017`.
+ * A check of the free space of a file system, as available to this process: `health.E017`.
  *
  * @example health.check('uploads_space', checks.disk({ path: '/uploads', warn: 0.8, error: 0.95 }));
  */
@@ -30,7 +30,6 @@ export function disk(options: DiskOptions): Check {
       "Write checks.disk({ path: '/data' }).",
     );
   }
-  const ids = messageIds.disk;
   // The report is public: the name of the folder helps, its path does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
@@ -42,11 +41,11 @@ export function disk(options: DiskOptions): Check {
       // File systems without a size, such as /proc, are never full.
       const used = blocks === 0 ? 0 : 1 - bavail / blocks;
       const text = (threshold: number) => `${shown} is ${percent(used)} full, above ${percent(threshold)}`;
-      return judge(used, thresholds, ids, text, hint);
+      return judge(used, thresholds, messageIds.disk, text, hint);
     } catch (thrown) {
       return [
         new ErrorMessage(`Cannot read the free space of ${shown}: ${reasonOf(thrown).text}`, {
-          id: ids.error,
+          id: messageIds.disk,
           hint,
         }),
       ];

@@ -28,7 +28,7 @@ export interface EventLoopOptions {
 }
 
 /**
- * A check of the event loop: Warning `health.W006`, Error `health.E019`. Its scope is
+ * A check of the event loop: `health.E019`. Its scope is
  * `shared`: busy is not broken, and the load that keeps one instance busy keeps the others busy, too.
  *
  * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
@@ -38,7 +38,6 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.95 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
   const window = requireValue(options.window ?? 10_000, timeout, 'window of checks.eventLoop');
-  const ids = messageIds.eventLoop;
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
   if (hooks === undefined)
     return withScope(
@@ -56,7 +55,10 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
       `The event loop is busy ${percent(busy)} of the time, above ${percent(threshold)}${blame}`;
     const lateText = (threshold: number) =>
       `The event loop is ${milliseconds(late)} late, above ${milliseconds(threshold)}${blame}`;
-    return [...judge(busy, utilization, ids, busyText), ...judge(late, delay, ids, lateText)];
+    return [
+      ...judge(busy, utilization, messageIds.eventLoop, busyText),
+      ...judge(late, delay, messageIds.eventLoop, lateText),
+    ];
   });
   return withScope(
     measuring(

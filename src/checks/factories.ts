@@ -5,7 +5,6 @@ export { disk, type DiskOptions } from './disk.js';
 export { eventLoop, type EventLoopOptions } from './event-loop.js';
 export { grpc, type GrpcOptions } from './grpc/check.js';
 export type { GrpcClient, GrpcTarget } from './grpc/check.js';
-export { heap, type HeapOptions } from './heap.js';
 export { http, type HttpOptions } from './http.js';
 export { memory, type MemoryOptions } from './memory.js';
 export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations/index.js';

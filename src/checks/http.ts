@@ -17,7 +17,7 @@ export interface HttpOptions extends TimeThresholds {
 }
 
 /**
- * A check of an HTTP service: Error `health.E015` when the request fails, `health.W002` when it is slow. A user and a password in the URL are sent as
+ * A check of an HTTP service: `health.E015` when the request fails, or is slow. A user and a password in the URL are sent as
  * an `Authorization` header.
  *
  * @example health.check('search', checks.http('http://search:9200/', { warn: 500 }));
@@ -27,10 +27,9 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
   const thresholds = thresholdsIn('http', options, ['method', 'headers', 'accepts']);
   const { method = 'GET', accepts = (status) => status >= 200 && status < 400 } = options;
   const headers = { ...authorization, ...lowerCased(options.headers) };
-  const ids = messageIds.http;
   // The path and the query of a URL may hold a token; operators look for the host.
   const failed = (text: string) => [
-    new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: ids.error }),
+    new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: messageIds.http }),
   ];
   const check = named(`http_${target.host}`, async ({ signal }) => {
     const started = performance.now();
@@ -43,7 +42,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
       return judge(
         took,
         thresholds,
-        ids,
+        messageIds.http,
         (threshold) =>
           `${target.host} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`,
       );

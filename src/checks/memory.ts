@@ -11,14 +11,13 @@ export interface MemoryOptions extends Thresholds {
 }
 
 /**
- * A check of the memory of this process (resident set): Warning `health.W005`, Error `health.E018`. Its scope is `shared`: instances
+ * A check of the memory of this process (resident set): `health.E018`. Its scope is `shared`: instances
  * with the same load and the same release use as much.
  *
  * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
  */
 export function memory(options: MemoryOptions = {}): Check {
   const thresholds = thresholdsIn('memory', options, ['limit'], 1, { warn: 0.8, error: 0.9 });
-  const ids = messageIds.memory;
   const { limit } = options;
   const check = named('memory', () => {
     const used = host.memoryUsage?.rss() ?? 0;
@@ -27,7 +26,7 @@ export function memory(options: MemoryOptions = {}): Check {
     const ratio = used / allowed;
     const text = (threshold: number) =>
       `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
-    return judge(ratio, thresholds, ids, text);
+    return judge(ratio, thresholds, messageIds.memory, text);
   });
   return withScope(check, 'shared');
 }

@@ -25,8 +25,8 @@ const isDriver = (value: unknown): value is MongoDriver => hasMethods(value, 'db
 const isMongoose = (value: unknown): value is MongooseConnection => hasMethods(value, 'getClient', 'model');
 
 /**
- * A check of MongoDB, over the application's own client: Error `health.E021` when it does not answer,
- * `health.W007` when the ping takes longer than `warn` milliseconds.
+ * A check of MongoDB, over the application's own client: `health.E021` when it does not answer, or
+ * when the ping takes longer than `warn` milliseconds.
  *
  * @example health.check('mongo', checks.mongo(client, { warn: 200 }));
  */
@@ -44,7 +44,6 @@ function mongoAnswers(
   client: MongoDriver | MongooseConnection,
   thresholds: Thresholds,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const ids = messageIds.mongo;
   const ping = inFlight(async (starter) => {
     const started = performance.now();
     const driver: unknown = isDriver(client) ? client : client.getClient();
@@ -57,9 +56,9 @@ function mongoAnswers(
       const took = await ping(context);
       const text = (threshold: number) =>
         `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, ids, text);
+      return judge(took, thresholds, messageIds.mongo, text);
     } catch (thrown) {
-      return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: ids.error })];
+      return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: messageIds.mongo })];
     }
   };
 }

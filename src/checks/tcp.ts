@@ -11,7 +11,7 @@ import * as messageIds from '../core/heartbeat/message-ids.js';
 const portRule = integer(1, 65_535);
 
 /**
- * A check that a TCP port accepts connections: Error `health.E016` when it does not, `health.W003` when it is slow.
+ * A check that a TCP port accepts connections: `health.E016` when it does not, or is slow.
  *
  * @example health.check('smtp', checks.tcp('mail', 25, { warn: 200 }));
  */
@@ -23,7 +23,6 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
   if (!portRule.accepts(port))
     throw optionInvalid('The port passed to checks.tcp', port, portRule.expects, fix);
   const thresholds = thresholdsIn('tcp', options, []);
-  const ids = messageIds.tcp;
   const check = named(`tcp_${host}:${port}`, async ({ signal }) => {
     const started = performance.now();
     try {
@@ -31,10 +30,12 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
       const took = performance.now() - started;
       const text = (threshold: number) =>
         `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, ids, text);
+      return judge(took, thresholds, messageIds.tcp, text);
     } catch (thrown) {
       return [
-        new ErrorMessage(`Cannot connect to ${host}:${port}: ${reasonOf(thrown).text}`, { id: ids.error }),
+        new ErrorMessage(`Cannot connect to ${host}:${port}: ${reasonOf(thrown).text}`, {
+          id: messageIds.tcp,
+        }),
       ];
     }
   });

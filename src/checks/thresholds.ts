@@ -59,15 +59,13 @@ export function requireThresholds(check: string, given: TimeThresholds, upperBou
 export function judge(
   value: number,
   { warn, error }: Thresholds,
-  ids: { readonly warn: string; readonly error: string },
+  id: string,
   text: (threshold: number) => string,
   hint?: string,
 ): readonly CheckMessage[] {
-  const options = hint === undefined ? {} : { hint };
-  if (error !== undefined && value >= error) {
-    return [new ErrorMessage(text(error), { id: ids.error, ...options })];
-  }
-  if (warn !== undefined && value >= warn) return [new Warning(text(warn), { id: ids.warn, ...options })];
+  const options = { id, ...(hint !== undefined && { hint }) };
+  if (error !== undefined && value >= error) return [new ErrorMessage(text(error), options)];
+  if (warn !== undefined && value >= warn) return [new Warning(text(warn), options)];
   return [];
 }
 

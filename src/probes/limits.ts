@@ -41,5 +41,3 @@ export const reachEvery = 500;
 export const recheckTimeout = 1500;
 /** A result says nothing to a peer after this time. */
 export const peerStaleAfter = 30_000;
-/** Milliseconds between two looks at whether this process is busy while it waits for a connection: less than one of its steps may take. */
-export const delayLookEvery = 20;

@@ -3,11 +3,11 @@ import { abortController } from '../core/heartbeat/run.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
-import type { WatchDelay } from './own-delay.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
 import { isObject } from '../core/objects.js';
+import { attempt, host } from '../core/runtime.js';
 
 /** Characters of its evidence. */
 const maxEvidenceLength = 200;
@@ -25,6 +25,19 @@ interface Asked {
 
 /** By dependency; shared by all Healths in the process, since their connections add up. */
 const asked: WeakMap<object, Asked> = /* @__PURE__ */ shared('opinions', () => new WeakMap());
+
+/** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
+export type WatchDelay = () => () => boolean;
+
+/** If the event loop was not free for as long as a peer may take in all, the network may be fast. */
+export const watchDelay: WatchDelay = () => {
+  const loop = host.getBuiltinModule?.('node:perf_hooks').performance;
+  const began = attempt(() => loop?.eventLoopUtilization());
+  return () => {
+    const { active = 0, idle = 0 } = (began && loop?.eventLoopUtilization(began)) ?? {};
+    return active > 0 && active + idle > reachTimeout && idle <= reachTimeout;
+  };
+};
 
 /** When an opinion is wanted. */
 interface When {

@@ -1,6 +1,6 @@
 import { realClock } from '../core/clock.js';
 import { peerLookupTimeout, peerTimeout } from './limits.js';
-import { type WatchDelay, watchDelay } from './own-delay.js';
+import { type WatchDelay, watchDelay } from './opinions.js';
 import { host } from '../core/runtime.js';
 
 export interface Place {

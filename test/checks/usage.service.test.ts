@@ -35,7 +35,7 @@ it.skipIf(postgres === undefined)(
     lent.push(await knex.client.acquireConnection());
     for (const check of both) {
       expect(await say(check)).toEqual([
-        'Warning health.W009: The pool has 2 of 4 connections in use, 0 waiting, 50 %, above 50 %',
+        'Warning health.E024: The pool has 2 of 4 connections in use, 0 waiting, 50 %, above 50 %',
       ]);
     }
     held.push(await pool.connect(), await pool.connect());
@@ -59,7 +59,7 @@ it.skipIf(mariadb === undefined)(
     ]);
     const connection = await pool.getConnection();
     expect(await say(checks.poolUsage(pool, { max: 2, warn: 0.5 }))).toEqual([
-      expect.stringMatching(/^Warning health.W009: The pool has 1 of 2 connections in use/),
+      expect.stringMatching(/^Warning health.E024: The pool has 1 of 2 connections in use/),
     ]);
     await connection.release();
     await pool.end();
@@ -79,7 +79,7 @@ it.skipIf(redis === undefined)('checks.redisMemory compares with the limit of th
   for (const client of [one, two]) {
     expect(await say(checks.redisMemory(client))).toEqual([]);
     expect(await say(checks.redisMemory(client, { warn: 1e-9 }))).toEqual([
-      expect.stringMatching(/^Warning health.W010: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, above 0 %$/),
+      expect.stringMatching(/^Warning health.E025: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, above 0 %$/),
     ]);
   }
   one.disconnect();

@@ -75,7 +75,7 @@ describe('a check of @adonisjs/core/health', () => {
         diskThat(() => warning('80 % full')),
         'disk',
       ),
-    ).toEqual(['warning', { 'health.W020': '80 % full' }]);
+    ).toEqual(['warning', { 'health.E020': '80 % full' }]);
     expect(
       await messagesOf(
         diskThat(() => failed('full')),
@@ -113,7 +113,7 @@ test('a HealthChecks behind an import path goes by the name of its export', asyn
   );
   const { origin } = await start({ BASE_DIR: directory, HEALTH_CHECKS: ['./health.mjs.healthChecks'] });
   expect((await heartbeat(origin)).body).toMatchObject({
-    details: { healthChecks: { messages: { 'health.W020': 'disk: 80 % full' } } },
+    details: { healthChecks: { messages: { 'health.E020': 'disk: 80 % full' } } },
   });
 });
 

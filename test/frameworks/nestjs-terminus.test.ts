@@ -81,7 +81,7 @@ test.each([
     'degraded',
     500,
     reportOf('DogHealthIndicator', 'warning', 30, {
-      'health.W020': 'DogHealthIndicator is degraded: sleepy',
+      'health.E020': 'DogHealthIndicator is degraded: sleepy',
     }),
   ],
   [

@@ -38,7 +38,7 @@ export const incidents: readonly Incident[] = [
   {
     file: 'full-heap',
     title: 'Garbage collection in a full heap',
-    setUps: ['by hand', 'lifesign', 'lifesign, checks.heap with shorter limits'],
+    setUps: ['by hand', 'lifesign'],
   },
   {
     file: 'shared-dependency',

@@ -128,8 +128,8 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
     (name) => `${capital(name)} does not respond correctly`,
     "The connection is open but does not respond correctly: see the broker's log.",
   ],
-  exhausted: [messageIds.brokerError, (name) => `${capital(name)} error`],
-  other: [messageIds.brokerError, (name) => `${capital(name)} error`],
+  exhausted: [messageIds.brokerFailed, (name) => `${capital(name)} error`],
+  other: [messageIds.brokerFailed, (name) => `${capital(name)} error`],
   blocked: [
     messageIds.brokerBlocked,
     (name) => `${capital(name)} does not accept messages`,

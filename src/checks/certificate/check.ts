@@ -53,8 +53,8 @@ const known = ['host', 'port', 'servername', 'ca', 'file', 'server', 'warn', 'er
 const portRule = integer(1, 65_535);
 
 /**
- * A check of a certificate: Error `health.E044` if it is not valid or expires within `error`, Warning `health.W014` if it expires within `warn`, Error
- * `health.E045` if it cannot be read. Pass the `host` of a TLS service, a PEM `file`, or a TLS `server` of this process.
+ * A check of a certificate: `health.E044`, an Error if it is not valid, expires within `error` or cannot be read, a Warning
+ * if it expires within `warn`. Pass the `host` of a TLS service, a PEM `file`, or a TLS `server` of this process.
  *
  * @example health.check('certificate', checks.certificate({ host: 'example.com', warn: '21d', error: '7d' }));
  */
@@ -108,8 +108,6 @@ export interface Times {
   readonly error?: number | undefined;
 }
 
-const ids = messageIds.certificate;
-
 /** The check of `checks.certificate`; the metrics show the expiry of the certificate of `check`. */
 function certificateValid(
   options: CertificateOptions,
@@ -124,7 +122,7 @@ function certificateValid(
       return judge(name, presented, times, Date.now(), hint);
     } catch (thrown) {
       const text = `Cannot read the certificate of ${name}: ${reasonOf(thrown).text}`;
-      return [new ErrorMessage(text, { id: ids.unknown, ...hint })];
+      return [new ErrorMessage(text, { id: messageIds.certificate, ...hint })];
     }
   };
 }
@@ -168,7 +166,7 @@ export function judge(
   hint: Hint = {},
 ): readonly CheckMessage[] {
   const failed = (text: string) => [
-    new ErrorMessage(`The certificate of ${name} ${text}`, { id: ids.error, ...hint }),
+    new ErrorMessage(`The certificate of ${name} ${text}`, { id: messageIds.certificate, ...hint }),
   ];
   const from = Math.max(...presented.validities.map((each) => each.from));
   const to = expiryOf(presented);
@@ -178,7 +176,9 @@ export function judge(
   const left = to - now;
   const text = `expires in ${long(left)} (${dateOf(to)})`;
   if (left <= error) return failed(text);
-  return left <= warn ? [new Warning(`The certificate of ${name} ${text}`, { id: ids.warn, ...hint })] : [];
+  return left <= warn
+    ? [new Warning(`The certificate of ${name} ${text}`, { id: messageIds.certificate, ...hint })]
+    : [];
 }
 
 const expiryOf = ({ validities }: Presented) => Math.min(...validities.map(({ to }) => to));

@@ -55,8 +55,8 @@ export interface GrpcOptions extends TimeThresholds {
 }
 
 /**
- * A check of a gRPC server over the standard health protocol, `grpc.health.v1`: Error `health.E026` when it does not
- * serve, `health.W011` when slow. Over your own client, or over a connection that is closed after each run.
+ * A check of a gRPC server over the standard health protocol, `grpc.health.v1`: `health.E026` when it does not
+ * serve, or is slow. Over your own client, or over a connection that is closed after each run.
  *
  * @example health.check('hero', checks.grpc(heroClient, { service: 'hero.HeroService' }));
  * @example health.check('hero', checks.grpc({ grpc, address: 'hero:50051' }));
@@ -77,8 +77,6 @@ export function grpc<Credentials>(
   const check = named('grpc', grpcServes(target, service, thresholds));
   return withScope(check, 'shared');
 }
-
-const ids = messageIds.grpc;
 
 /** The code of `checks.grpc`, loaded when the check is created. */
 function grpcServes<Credentials>(
@@ -104,18 +102,18 @@ function grpcServes<Credentials>(
     const { who, ...outcome } = await asked(context);
     if ('thrown' in outcome) {
       const { text, hint } = grpcReason(outcome.thrown);
-      return [new ErrorMessage(`Request to ${who} failed: ${text}`, { id: ids.error, hint })];
+      return [new ErrorMessage(`Request to ${who} failed: ${text}`, { id: messageIds.grpc, hint })];
     }
     const { status, took } = outcome;
     if (status !== 'SERVING') {
       const text =
         status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;
       const hint = 'The server reports this itself through grpc.health.v1: see its log.';
-      return [new ErrorMessage(`${who} ${text}`, { id: ids.error, hint })];
+      return [new ErrorMessage(`${who} ${text}`, { id: messageIds.grpc, hint })];
     }
     const slow = (threshold: number) =>
       `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-    return judge(took, thresholds, ids, slow);
+    return judge(took, thresholds, messageIds.grpc, slow);
   };
 }
 

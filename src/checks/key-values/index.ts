@@ -112,15 +112,14 @@ interface Memory {
 }
 
 /**
- * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set: Warning
- * `health.W010`, Error `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
+ * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set:
+ * `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
  *
  * @example health.check('redis_memory', checks.redisMemory(redis, { warn: 0.7, error: 0.9 }));
  */
 export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
   const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
   const make = requireRedis(client, 'redisMemory');
-  const ids = messageIds.redisMemory;
   const check = clientCheck('redis_memory', (life) => {
     const store = make(life);
     const readMemory = inFlight(async (starter) => {
@@ -133,10 +132,14 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
         const { used, available, ratio } = await readMemory(context);
         const text = (threshold: number) =>
           `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
-        return judge(ratio, thresholds, ids, text);
+        return judge(ratio, thresholds, messageIds.redisMemory, text);
       } catch (thrown) {
         const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
-        return [new ErrorMessage(`Cannot read the memory usage of redis: ${reason}`, { id: ids.error })];
+        return [
+          new ErrorMessage(`Cannot read the memory usage of redis: ${reason}`, {
+            id: messageIds.redisMemory,
+          }),
+        ];
       }
     };
   });

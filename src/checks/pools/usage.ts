@@ -15,7 +15,7 @@ export interface PoolUsageOptions extends Thresholds {
 }
 
 /**
- * A check of how many connections of a pool are in use: Warning `health.W009`, Error `health.E024`. It uses none itself.
+ * A check of how many connections of a pool are in use: `health.E024`. It uses none itself.
  *
  * @example health.check('pool', checks.poolUsage(pool, { warn: 0.8, error: 1 }));
  */
@@ -27,20 +27,19 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   }
   const database = requireDatabase(client)();
   if (database.usage === undefined) throw clientUnsupported('poolUsage', client, clientsWithUsage);
-  const ids = messageIds.poolUsage;
   const messagesOf = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
     const limit = max ?? usage?.max;
     if (usage === undefined || limit === undefined) {
       return [
         new Info('The pool does not report its maximum number of connections', {
-          id: messageIds.poolUsage.unknown,
+          id: messageIds.poolUsageUnknown,
         }),
       ];
     }
     const ratio = usage.used / limit;
     const text = (threshold: number) =>
       `The pool has ${usageText({ ...usage, max: limit })}, ${percent(ratio)}, above ${percent(threshold)}`;
-    return judge(ratio, thresholds, ids, text);
+    return judge(ratio, thresholds, messageIds.poolUsage, text);
   };
   const check = named('pool_usage', () => messagesOf(database.usage?.()));
   // Load hits all instances: taking one out leaves more for the others.

@@ -101,7 +101,7 @@ function scheduleKept({
       if (!(thrown instanceof Unknown)) throw thrown;
       return [
         new ErrorMessage(`Cannot determine the last run${of}: ${thrown.message}`, {
-          id: messageIds.scheduleUnknown,
+          id: messageIds.scheduleOverdue,
         }),
       ];
     }

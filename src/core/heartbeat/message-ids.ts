@@ -1,5 +1,5 @@
 // Every id of our own messages: their stable names in reports, logs and runbooks. One is never used for anything else.
-// A constant each: a bundle has only those that it uses.
+// A constant each: a bundle has only those that it uses. A check with two thresholds has one id, as a warning and as an error.
 
 // Of every check.
 export const reentered = 'health.E009';
@@ -18,7 +18,8 @@ export const databaseUnusable = 'health.E002';
 export const databaseMisconfigured = 'health.E003';
 export const databaseError = 'health.E008';
 export const poolExhausted = 'health.E022';
-export const poolUsage = { warn: 'health.W009', error: 'health.E024', unknown: 'health.I005' } as const;
+export const poolUsage = 'health.E024';
+export const poolUsageUnknown = 'health.I005';
 
 // Migrations.
 export const unappliedMigrations = 'health.W001';
@@ -34,14 +35,13 @@ export const redisPingFailed = 'health.E007';
 export const redisError = 'health.E010';
 export const redisClusterDown = 'health.E023';
 export const redisBlocked = 'health.I004';
-export const redisMemory = { warn: 'health.W010', error: 'health.E025' } as const;
+export const redisMemory = 'health.E025';
 
 // Brokers of messages.
 export const brokerUnreachable = 'health.E031';
 export const brokerMissing = 'health.E032';
 export const brokerMisconfigured = 'health.E033';
 export const brokerFailed = 'health.E034';
-export const brokerError = 'health.E035';
 export const brokerBlocked = 'health.W013';
 
 // Work, its consumers, and schedules.
@@ -49,21 +49,19 @@ export const progressStalled = 'health.E036';
 export const consumerStopped = 'health.E037';
 export const progressUnknown = 'health.E038';
 export const scheduleOverdue = 'health.E039';
-export const scheduleUnknown = 'health.E040';
 export const progressPaused = 'health.I006';
 export const progressRetrying = 'health.I007';
 export const lockLost = 'health.I008';
 
 // The checks that are made with `checks.…`.
-export const http = { warn: 'health.W002', error: 'health.E015' } as const;
-export const tcp = { warn: 'health.W003', error: 'health.E016' } as const;
-export const disk = { warn: 'health.W004', error: 'health.E017' } as const;
-export const memory = { warn: 'health.W005', error: 'health.E018' } as const;
-export const eventLoop = { warn: 'health.W006', error: 'health.E019' } as const;
-export const heapFull = 'health.E043';
-export const certificate = { warn: 'health.W014', error: 'health.E044', unknown: 'health.E045' } as const;
-export const mongo = { warn: 'health.W007', error: 'health.E021' } as const;
-export const grpc = { warn: 'health.W011', error: 'health.E026' } as const;
+export const http = 'health.E015';
+export const tcp = 'health.E016';
+export const disk = 'health.E017';
+export const memory = 'health.E018';
+export const eventLoop = 'health.E019';
+export const certificate = 'health.E044';
+export const mongo = 'health.E021';
+export const grpc = 'health.E026';
 
 // Checks of other libraries.
-export const indicator = { warn: 'health.W020', error: 'health.E020' } as const;
+export const indicator = 'health.E020';

@@ -34,8 +34,8 @@ function messageOf({ name, status, message }: Result & { readonly name: string }
   if (status === 'ok') return undefined;
   const text = scrub(name === '' ? message : `${name}: ${message}`);
   return status === 'error'
-    ? new ErrorMessage(text, { id: messageIds.indicator.error })
-    : new Warning(text, { id: messageIds.indicator.warn });
+    ? new ErrorMessage(text, { id: messageIds.indicator })
+    : new Warning(text, { id: messageIds.indicator });
 }
 
 export function isAdonisCheck(value: unknown): value is AdonisCheck {

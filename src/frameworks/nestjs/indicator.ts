@@ -58,8 +58,8 @@ function messageOf(name: string, result: IndicatorResult[string]): CheckMessage 
   const text = scrub(`${name} is ${status}${said === '' ? '' : `: ${said}`}`);
   const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, fieldOf(value)]));
   return status === 'down'
-    ? new ErrorMessage(text, { id: messageIds.indicator.error, fields })
-    : new Warning(text, { id: messageIds.indicator.warn, fields });
+    ? new ErrorMessage(text, { id: messageIds.indicator, fields })
+    : new Warning(text, { id: messageIds.indicator, fields });
 }
 
 /** The one sentence of an indicator, and the data beside it. */

@@ -28,7 +28,9 @@ async function say(options: Options, timeout = 10_000): Promise<string[]> {
   onTestFinished(() => health.close());
   health.check('certificate', checks.certificate(options));
   const [result] = (await health.heartbeat()).results;
-  return result?.messages.map(({ id, text }) => `${id} ${text}`) ?? [];
+  return (
+    result?.messages.map(({ level, id, text }) => `${level === 30 ? 'Warning ' : ''}${id} ${text}`) ?? []
+  );
 }
 
 async function listen(server: Server, address = '127.0.0.1'): Promise<number> {
@@ -67,9 +69,8 @@ describe('the verdict', () => {
         expect(more).toEqual([]);
         const left = Math.min(...days.map(({ to }) => to));
         const isInvalid = days.some(({ from, to }) => from > 0 || to <= 0) || distrust !== undefined;
-        const id =
-          isInvalid || left <= (error ?? 0) ? 'health.E044' : left <= (warn ?? 0) ? 'health.W014' : undefined;
-        expect(message?.id).toBe(id);
+        const level = isInvalid || left <= (error ?? 0) ? 40 : left <= (warn ?? 0) ? 30 : undefined;
+        expect(message?.level).toBe(level);
       }),
       { numRuns: 1000 },
     );
@@ -86,7 +87,7 @@ describe('of a file', () => {
   it('is read with each run, and of a chain the first to expire counts', async () => {
     expect(await say(write(good.cert))).toEqual([]);
     expect(await say(write(good.key, good.cert, soon.cert))).toEqual([
-      `health.W014 The certificate of tls.pem expires in 9 days (${dateIn(10)})`,
+      `Warning health.E044 The certificate of tls.pem expires in 9 days (${dateIn(10)})`,
     ]);
     expect(await say(write(soon.cert, late.cert, good.cert))).toEqual([
       `health.E044 The certificate of tls.pem expires in 2 days (${dateIn(3)})`,
@@ -117,7 +118,7 @@ describe('of a file', () => {
 
   it('says why it cannot be read, without the folder', async () => {
     const damaged = good.cert.replace(/\n[\w+/=]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
-    const cannot = 'health.E045 Cannot read the certificate of';
+    const cannot = 'health.E044 Cannot read the certificate of';
     expect(await say({ file: join(folder, 'none.pem') })).toEqual([
       `${cannot} none.pem: no such file, directory or socket (ENOENT)`,
     ]);
@@ -131,7 +132,11 @@ describe('of a file', () => {
 describe('of a host', () => {
   it.each([
     ['good', good, []],
-    ['soon', soon, [`health.W014 The certificate of localhost:PORT expires in 9 days (${dateIn(10)})`]],
+    [
+      'soon',
+      soon,
+      [`Warning health.E044 The certificate of localhost:PORT expires in 9 days (${dateIn(10)})`],
+    ],
     ['late', late, [`health.E044 The certificate of localhost:PORT expires in 2 days (${dateIn(3)})`]],
     [
       'expired',
@@ -179,13 +184,13 @@ describe('of a host', () => {
   it('says why it cannot be reached', async () => {
     const closed = await freePort();
     expect(await say({ host: '127.0.0.1', port: closed })).toEqual([
-      `health.E045 Cannot read the certificate of 127.0.0.1:${closed}: connection refused (ECONNREFUSED 127.0.0.1:${closed})`,
+      `health.E044 Cannot read the certificate of 127.0.0.1:${closed}: connection refused (ECONNREFUSED 127.0.0.1:${closed})`,
     ]);
     const plain = await listen(createServer((socket) => socket.end('220 mail\r\n')));
-    expect((await say({ host: '127.0.0.1', port: plain })).join()).toMatch(/^health.E045 .*TLS/);
+    expect((await say({ host: '127.0.0.1', port: plain })).join()).toMatch(/^health.E044 .*TLS/);
     const hangup = await listen(createServer((socket) => socket.destroy()));
     expect((await say({ host: '127.0.0.1', port: hangup })).join()).toMatch(
-      /^health.E045 .*closed the connection/,
+      /^health.E044 .*closed the connection/,
     );
   });
 
@@ -201,7 +206,7 @@ describe('of a host', () => {
     const server = createServer((socket) => socket.on('error', () => {}).resume());
     const port = await listen(server);
     expect(await say({ host: '127.0.0.1', port }, 500)).toEqual([
-      `health.E045 Cannot read the certificate of 127.0.0.1:${port}: connecting took too long (ETIMEDOUT)`,
+      `health.E044 Cannot read the certificate of 127.0.0.1:${port}: connecting took too long (ETIMEDOUT)`,
     ]);
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
@@ -217,11 +222,11 @@ describe('of a server of this process', () => {
     ['http2 with HTTP/1', () => http2.createSecureServer({ ...soon, allowHTTP1: true })],
   ])('%s', async (_what, create) => {
     const server = create();
-    const listening = 'health.E045 Cannot read the certificate of this server: the server is not listening';
+    const listening = 'health.E044 Cannot read the certificate of this server: the server is not listening';
     expect(await say({ server })).toEqual([listening]);
     await listen(server, '0.0.0.0');
     expect(await say({ server })).toEqual([
-      `health.W014 The certificate of this server expires in 9 days (${dateIn(10)})`,
+      `Warning health.E044 The certificate of this server expires in 9 days (${dateIn(10)})`,
     ]);
     server.setSecureContext(good);
     expect(await say({ server })).toEqual([]);

@@ -13,7 +13,7 @@ const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const unreachable = 'Error health.E001: Cannot connect to the database: connection refused (ECONNREFUSED)';
 const misconfigured = (text: string) => `Error health.E003: Database misconfigured: ${text}`;
 const unknownMost = expect.stringMatching(/^Info health\.I\d+: The pool does not report its maximum/);
-const used = (text: string) => [expect.stringContaining(`Warning health.W009: The pool has ${text}, `)];
+const used = (text: string) => [expect.stringContaining(`Warning health.E024: The pool has ${text}, `)];
 
 type Case = readonly [what: string, client: object, said: readonly unknown[]];
 

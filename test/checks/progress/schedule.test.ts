@@ -60,7 +60,7 @@ describe('checks.schedule', () => {
   ])('says why it cannot tell: %s', async (lastRun, text) => {
     const check = checks.schedule({ name: 'cleanup', every: 1000, lastRun: lastRun as never });
     expect(await say(check)).toEqual([
-      expect.stringContaining(`Error health.E040: Cannot determine the last run of cleanup: ${text}`),
+      expect.stringContaining(`Error health.E039: Cannot determine the last run of cleanup: ${text}`),
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('checks.schedule', () => {
     vi.useRealTimers();
     const check = checks.schedule({ every: 1000, lastRun: () => new Promise<never>(() => {}) });
     expect(await say(check, 60)).toEqual([
-      'Error health.E040: Cannot determine the last run: lastRun() did not answer in time',
+      'Error health.E039: Cannot determine the last run: lastRun() did not answer in time',
     ]);
   });
 

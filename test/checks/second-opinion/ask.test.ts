@@ -200,7 +200,6 @@ describe('the scope of each check', () => {
     ['instance', checks.disk({ path: '/' })],
     ['shared', checks.memory()],
     ['shared', checks.eventLoop()],
-    ['auto', checks.heap()],
     ['shared', checks.poolUsage(pool)],
   ])('%s', (scope, check, isOffered = scope === 'auto') => {
     const scoped = scopeOf(check);

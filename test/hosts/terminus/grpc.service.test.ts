@@ -110,7 +110,7 @@ describe('checks.grpc', () => {
   it('warns and fails by the time the answer takes', async () => {
     expect(await say(checks.grpc({ grpc, address }, { warn: 1e-9 }))).toEqual([
       expect.stringMatching(
-        /^Warning health.W011: gRPC server 127.0.0.1:\d+ answered after \d+ ms, above 0 ms$/,
+        /^Warning health.E026: gRPC server 127.0.0.1:\d+ answered after \d+ ms, above 0 ms$/,
       ),
     ]);
     expect(await say(checks.grpc({ grpc, address }, { error: 1e-9 }))).toEqual([

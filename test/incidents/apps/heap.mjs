@@ -30,11 +30,11 @@ const server = createServer((req, res) => {
   if (req.url === '/fill') setImmediate(fill);
   res.end(JSON.stringify({ status: 'ok' }));
 });
-if (setUp.startsWith('lifesign')) {
+if (setUp === 'lifesign') {
   const { checks, Health } = await lifesign('frameworks/node');
   const health = new Health(server, { probes: true, watchdog: { port: Number(WATCHDOG_PORT) } });
-  if (setUp === 'lifesign') health.check('heap', checks.heap());
-  else health.check('heap', checks.heap({ used: 0.65, gc: 0.2, after: '10s' }), { restartAfter: '10s' });
+  health.check(checks.eventLoop());
+  health.check(checks.memory());
 }
 server.listen(Number(PORT), '127.0.0.1', () => process.send('listening'));
 process.on('SIGTERM', () => process.exit(0));
