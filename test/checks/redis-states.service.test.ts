@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RedisClient } from 'lifesign/checks';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
+import { clusterPorts } from '../services/redis.js';
 import type { RunningService } from '../services/service.js';
 import { heartbeats } from './heartbeats.js';
 
@@ -149,6 +150,7 @@ describe.skipIf(!canStart('redis'))('a Redis Cluster of three servers', () => {
   };
   beforeAll(async () => {
     servers = await Promise.all([0, 1, 2].map(() => startService('redis', { args: settings })));
+    const ports = await clusterPorts(servers[0]?.url ?? '');
     const ranges = [
       ['0', '5460'],
       ['5461', '10922'],
@@ -157,7 +159,7 @@ describe.skipIf(!canStart('redis'))('a Redis Cluster of three servers', () => {
     for (const [index, { url }] of servers.entries()) {
       const admin = new Redis(url);
       await admin.call('CLUSTER', 'ADDSLOTSRANGE', ...(ranges[index] ?? []));
-      await admin.call('CLUSTER', 'MEET', '127.0.0.1', String(servers[0]?.port));
+      await admin.call('CLUSTER', 'MEET', '127.0.0.1', ...ports);
       admin.disconnect();
     }
     await state('ok');

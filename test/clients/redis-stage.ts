@@ -8,7 +8,7 @@ import { locate } from '../services/install.js';
 import { startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import { runServer, serverDirectory } from '../services/process.js';
-import { redis, startSentinel } from '../services/redis.js';
+import { clusterPorts, redis, startSentinel } from '../services/redis.js';
 import type { RunningService } from '../services/service.js';
 import { type Counts, planted, type Stage } from './stage.js';
 
@@ -154,12 +154,13 @@ export async function clusterStage(): Promise<Stage> {
   );
   const servers = await Promise.all([0, 1, 2].map(() => startService('redis', { args: settings })));
   const asks = servers.map(({ port }) => askOf(port));
+  const ports = await clusterPorts(servers[0]?.url ?? '');
   const ranges = ['0 5460', '5461 10922', '10923 16383'];
   for (const [index, ask] of asks.entries()) {
     await ask(async (admin) => {
       await admin.call('ACL', ...rules(planted.password));
       await admin.call('CLUSTER', 'ADDSLOTSRANGE', ...(ranges[index] ?? '').split(' '));
-      await admin.call('CLUSTER', 'MEET', '127.0.0.1', String(servers[0]?.port));
+      await admin.call('CLUSTER', 'MEET', '127.0.0.1', ...ports);
     });
   }
   const state = (ask: Ask | undefined) => ask?.((admin) => admin.cluster('INFO'));
