@@ -1,10 +1,17 @@
 // What lifesign-cli uses of the runtime. It imports nothing else of this folder.
-export { duration, parse } from './command/arguments.js';
-export type { Command } from './command/command.js';
 export { fileUnusable, urlInvalid, usageInvalid } from './command/errors.js';
-export { type Io, painter, progress, type Style } from './command/io.js';
-export { type Program, run } from './command/program.js';
-export { unreachable } from './command/unreachable.js';
+export { unreachable } from './command/probe.js';
+export {
+  type Command,
+  duration,
+  type Io,
+  painter,
+  parse,
+  type Program,
+  progress,
+  run,
+  type Style,
+} from './command/program.js';
 export { isMessageLevel, type Status, statusOf } from './core/heartbeat/levels.js';
 export { levels } from './core/heartbeat/messages.js';
 export { helpFor, isExplained, moreAbout } from './core/help.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks, Health } from 'lifesign/node';
 import { JsonLogFormatter } from 'lifesign/logging';
-import { judgeFile } from '../../src/command/probe-file.js';
+import { judgeFile } from '../../src/command/probe.js';
 import { kindOf } from '../src/verify/rule.js';
 import { allRules } from '../src/verify/selection.js';
 import { start } from './broken/service.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tools } from '../../src/command/tools.js';
+import { tools } from '../../src/command/main.js';
 import { summaries } from '../src/commands.js';
 import { inProcess, lifesignCli } from './run.js';
 

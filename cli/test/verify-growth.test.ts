@@ -6,7 +6,7 @@ import type { EndpointEvidence } from '../src/verify/evidence.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { reportRules } from '../src/verify/report-rules.js';
 import { judgeAll } from '../src/verify/rule.js';
-import { webUrl, withoutCredentials } from '../../src/command/version/address.js';
+import { webUrl, withoutCredentials } from '../../src/command/identity.js';
 
 const expected = { failedStatusCode: 500, failLevel: 30, maxLatency: 1000 };
 const rules = [...endpointRules('heartbeat', expected), ...reportRules(expected)];

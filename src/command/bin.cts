@@ -3,18 +3,12 @@
 // A probe runs every few seconds and must start as fast as Node: hence CommonJS, built into one file, and
 // HTTP/1.1 spoken over a plain socket, since loading node:http takes longer than the request itself.
 import type { Socket } from 'node:net';
-import type * as Help from './probe-help.js' with { 'resolution-mode': 'import' };
-import type * as Duration from './duration.js' with { 'resolution-mode': 'import' };
-import type * as ProbeFile from './probe-file.js' with { 'resolution-mode': 'import' };
-import type * as Unreachable from './unreachable.js' with { 'resolution-mode': 'import' };
+import type * as Probe from './probe.js' with { 'resolution-mode': 'import' };
 import type * as Printable from '../core/scrub/printable.js' with { 'resolution-mode': 'import' };
 
 const { parseArgs } = process.getBuiltinModule('node:util');
 const { writeSync } = process.getBuiltinModule('node:fs');
-const { help }: typeof Help = require('./probe-help.js');
-const { milliseconds, timeExpected }: typeof Duration = require('./duration.js');
-const { fileOf, judgeFile }: typeof ProbeFile = require('./probe-file.js');
-const { unreachable }: typeof Unreachable = require('./unreachable.js');
+const { fileOf, help, judgeFile, timeExpected, timeOf, unreachable }: typeof Probe = require('./probe.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
 /** The address to connect to and the path to request. */
@@ -62,14 +56,14 @@ function probe(args: readonly string[]): void {
         `--path is ${JSON.stringify(values.path)}; it must start with / and contain only ASCII, without spaces or # (write %20 for a space)`,
       );
     }
-    const timeout = milliseconds(values.timeout);
+    const timeout = timeOf(values.timeout);
     if (timeout === undefined) {
       throw new Error(`--timeout is ${JSON.stringify(values.timeout)}; ${timeExpected}`);
     }
     const watched = fileOf(values, positionals[0], process.env);
     if (watched !== undefined) {
       const { 'max-age': given = '30s' } = values;
-      const maxAge = milliseconds(given);
+      const maxAge = timeOf(given);
       if (maxAge === undefined) throw new Error(`--max-age is ${JSON.stringify(given)}; ${timeExpected}`);
       const { ok, line } = judgeFile(watched, maxAge, Date.now());
       return ok ? pass(line) : fail(line);

@@ -1,11 +1,68 @@
+import { parseArgs, type ParseArgsConfig, styleText } from 'node:util';
 import { LifesignError } from '../core/options/errors.js';
+import { nearest } from '../core/options/nearest.js';
 import { moreAbout } from '../core/help.js';
 import { describe } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';
-import type { Command } from './command.js';
-import { didYouMean } from './arguments.js';
 import { usageInvalid } from './errors.js';
-import type { Io } from './io.js';
+import { timeExpected, timeOf } from './probe.js';
+
+/** A stream to write to; process.stdout is one. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** The size of a terminal. */
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** The environment of a command: tests pass their own. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
+
+/** Colours a text for a terminal; leaves it alone in a pipe, a file, or under NO_COLOR. */
+export function painter(io: Io, output: Output): (style: Style, text: string) => string {
+  const colourful = output.isTTY === true && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
+  return (style, text) => (colourful ? styleText(style, text, { validateStream: false }) : text);
+}
+
+const second = 1000;
+
+/** A line on a terminal that says how far we are, once that takes longer than a second. */
+export function progress(io: Io, total: number): { step(what: string): void; end(): void } {
+  const { stderr } = io;
+  const started = performance.now();
+  let done = 0;
+  let shown = false;
+  const clear = () => {
+    if (shown) stderr.write('\r\u001B[K');
+    shown = false;
+  };
+  return {
+    step(what) {
+      done += 1;
+      if (stderr.isTTY !== true || performance.now() - started < second) return;
+      clear();
+      stderr.write(`${done}/${total} ${what}`);
+      shown = true;
+    },
+    end: clear,
+  };
+}
+
+/** A command of `lifesign`. */
+export interface Command {
+  readonly help: string;
+  /** Returns the exit code. */
+  run(args: readonly string[], io: Io): Promise<number>;
+}
 
 /** A command line with several commands: `lifesign` or `lifesign-cli`. */
 export interface Program {
@@ -82,4 +139,31 @@ function sentenceOf(thrown: unknown, page: string): string {
 function more(thrown: unknown): string {
   if (!(thrown instanceof LifesignError) || thrown.code === 'LIFESIGN_USAGE') return '';
   return `${moreAbout(thrown.code)}\n`;
+}
+
+/** The options and positional arguments of a command; unknown ones are refused. */
+export function parse<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (thrown) {
+    // Node adds advice about `--` that does not help here.
+    const [sentence = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('. ');
+    const given = /^Unknown option '--?([^'=]+)/.exec(sentence)?.[1];
+    const known = Object.keys(config.options ?? {});
+    const hint = given === undefined ? '' : didYouMean(given, known, '--');
+    throw usageInvalid(`${sentence.replace(/\.$/, '')}${hint}`);
+  }
+}
+
+/** `; did you mean --timeout?` for a word that is close to a known one; else empty. */
+export function didYouMean(given: string, known: readonly string[], prefix = ''): string {
+  const meant = nearest(given, known);
+  return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
+}
+
+/** A time of the command line in milliseconds: `500ms`, `3s`, or `3` for seconds. */
+export function duration(option: string, text: string): number {
+  const value = timeOf(text);
+  if (value !== undefined) return value;
+  throw usageInvalid(`${option} is ${JSON.stringify(text)}; ${timeExpected}`);
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Io } from '../../src/command/io.js';
+import type { Io } from '../../src/command/program.js';
 
 export interface Outcome {
   readonly code: number | null;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unreachable } from '../../src/command/unreachable.js';
+import { unreachable } from '../../src/command/probe.js';
 
 const failure = (code: string, message = `connect ${code}`, more: object = {}) =>
   Object.assign(new Error(message), { code, ...more });

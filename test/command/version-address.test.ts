@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { webUrl, withoutCredentials } from '../../src/command/version/address.js';
+import { webUrl, withoutCredentials } from '../../src/command/identity.js';
 import { inProcess } from './run.js';
 
 describe('the address of a repository', () => {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fromGit } from '../../src/command/version/git.js';
+import { fromGit } from '../../src/command/git.js';
 import { inProcess, lifesign } from './run.js';
 
 let top: string;

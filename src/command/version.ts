@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { commitMissing, fileUnusable, usageInvalid } from '../errors.js';
-import { describe } from '../../core/scrub/scrub.js';
-import { didYouMean, parse } from '../arguments.js';
-import { type Io, painter } from '../io.js';
-import type { Command } from '../command.js';
-import { printable, printableJson } from '../../core/scrub/printable.js';
-import { withoutCredentials } from './address.js';
-import { fields, findIdentity, type Found } from './identity.js';
+import { commitMissing, fileUnusable, usageInvalid } from './errors.js';
+import { describe } from '../core/scrub/scrub.js';
+import { printable, printableJson } from '../core/scrub/printable.js';
+import { fields, findIdentity, type Found, withoutCredentials } from './identity.js';
+import { type Command, didYouMean, type Io, painter, parse } from './program.js';
 
 const help = `Usage: lifesign version [options]
 
@@ -20,10 +17,8 @@ Options
   --set KEY=VALUE    set any field; repeatable; an empty VALUE sets nothing
   --help             show this help
 
-CI providers: GitHub Actions, GitLab CI, CircleCI, Jenkins, Buildkite, Azure
-Pipelines, Bitbucket Pipelines, AWS CodeBuild, Google Cloud Build
-(automapSubstitutions: true). Build platforms: Vercel, Netlify, Render,
-Railway, Heroku, Fly.io (the commit with --set). A tag v1.2.3 is version 1.2.3.
+CI providers: GitHub Actions, GitLab CI, Jenkins. Elsewhere git knows all but
+the build: --set build=URL. A tag v1.2.3 is version 1.2.3.
 
 Example
   lifesign version --out dist/version.json --set environment=production

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import type { Identity } from './provider.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Facts about the git repository around a directory. */
 export interface FromGit {
-  readonly identity: Identity;
+  readonly identity: {
+    readonly commit?: string | undefined;
+    readonly version?: string | undefined;
+    readonly source?: string | undefined;
+  };
   /** Why git did not answer; undefined if it did, or if there is no repository or no git. */
   readonly refusal?: string;
   /** The command that git suggests to users who trust the owner of the repository. */

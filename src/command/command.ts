@@ -1,8 +1,0 @@
-import type { Io } from './io.js';
-
-/** A command of `lifesign`. */
-export interface Command {
-  readonly help: string;
-  /** Returns the exit code. */
-  run(args: readonly string[], io: Io): Promise<number>;
-}
