@@ -4,7 +4,7 @@ import { readOption } from '../core/options/read-option.js';
 import { environment } from '../core/runtime.js';
 import { byFramework, hurried } from '../http/drain/drain-settings.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
-import type { NodeRequest } from '../http/node/request.js';
+import type { NodeRequest } from '../http/node/serve.js';
 import type { AnySettings } from '../profiles/settings/types.js';
 import { drainInSteps } from './drain.js';
 import { openWorker } from './open.js';

@@ -1,8 +1,8 @@
 // The part of node.ts that follows a request on Node's servers: loaded with the first of them.
-import { begin } from '../node/begin.js';
-import { type Exchange, exchangeOf } from '../node/exchange.js';
-import { type Watching, watchServerOf } from '../node/watch-server.js';
-import type { NodeRequest, NodeResponse } from '../node/request.js';
+
+import { begin, type Exchange, exchangeOf, type HealthOnNode } from '../node/exchange.js';
+import { watchServerOf } from '../node/watch-server.js';
+import type { NodeRequest, NodeResponse } from '../node/serve.js';
 
 /** Node's own request and response, below a Request; an upgrade has no response. */
 export interface OnNode {
@@ -15,7 +15,7 @@ export interface OnNode {
  * From the first one on the server is watched: requests that it refuses before it makes a Request have a summary too.
  */
 export function joinExchange(
-  health: Watching,
+  health: HealthOnNode,
   { incoming, outgoing }: OnNode,
   target: string,
   isHealthRequest: boolean,

@@ -1,13 +1,13 @@
-import { isDeferrable, type Logger } from '../../core/log.js';
-import { RequestContext } from '../../core/request/request.js';
-import { mayTrace } from '../../core/request/trace.js';
-import type { Summary } from '../../core/request/summary.js';
+import { clientLeft } from '../../core/endpoints.js';
+import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { defer } from '../../core/request/deferred.js';
-import { headerOf, type NodeRequest, type NodeResponse } from './request.js';
-import { clientHasLeft, type Outcome } from './outcome.js';
+import { currentRequest, RequestContext, runInRequest } from '../../core/request/request.js';
+import type { Summary } from '../../core/request/summary.js';
+import { mayTrace } from '../../core/request/trace.js';
+import type { NodeRequest, NodeResponse } from './serve.js';
 
-/** The part of a Health that is used, for any type of request. */
-export interface Reporter {
+/** The part of a Health that is used on node:http, for any type of request. */
+export interface HealthOnNode {
   readonly options: {
     readonly logger: Logger;
     readonly uid: unknown;
@@ -15,36 +15,44 @@ export interface Reporter {
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
     readonly traceIds: boolean;
+    readonly keepAlive: number | undefined;
   };
-  /** Whether its end must be reported. */
+  /** Whether the end of a request must be reported. */
   readonly tracks: boolean;
   readonly closed: boolean;
+  readonly onServer?: ((server: object, first?: object) => void) | undefined;
   onClose(close: () => void): () => void;
+  match(target: string): unknown;
   summarise(context: RequestContext, summary: Summary): void;
+  log(record: LogRecord): void;
 }
 
 // On the request itself: the asynchronous context can be that of another request if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');
-
 /** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
+/** The key under which a connection keeps the exchange that began last. */
+const latest = Symbol.for('lifesign.latest.1');
 
-export interface Tracked {
+interface Tracked {
   [tracked]?: Exchange;
   [early]?: { readonly givenId: string };
 }
+interface Carrying {
+  [latest]?: Exchange | undefined;
+}
 
-/** The `emit` of a request. */
-export type Emit = (...args: never[]) => unknown;
+/** How an answer ended. */
+type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'error'>;
 
 /** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
 export class Exchange extends RequestContext implements Summary {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
-  health: Reporter;
+  health: HealthOnNode;
   readonly req: NodeRequest;
   target: string;
   /** The request's own `emit`, if it was replaced by one that runs inside its context. */
-  emit: Emit | undefined;
+  emit: Emitter['emit'] | undefined;
   /** Whether a Health has had it: one that is mounted in another leaves it alone. */
   served = false;
   /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
@@ -60,7 +68,7 @@ export class Exchange extends RequestContext implements Summary {
   /** Looked up once: it takes longer than all else here. */
   readonly #mayTrace = mayTrace();
 
-  constructor(health: Reporter, req: NodeRequest & Tracked, target: string, res?: NodeResponse) {
+  constructor(health: HealthOnNode, req: NodeRequest & Tracked, target: string, res?: NodeResponse) {
     super(req[early], health.options.requestContext);
     this.health = health;
     this.req = req;
@@ -94,7 +102,7 @@ export class Exchange extends RequestContext implements Summary {
   }
 
   /** A Health has it now. */
-  serveBy(health: Reporter, target: string, isHealthRequest: boolean): void {
+  serveBy(health: HealthOnNode, target: string, isHealthRequest: boolean): void {
     this.served = true;
     this.health = health;
     this.target = target;
@@ -129,6 +137,74 @@ export class Exchange extends RequestContext implements Summary {
   report(): void {
     this.health.summarise(this, this);
   }
+
+  /**
+   * Emits the events of the request inside its context: those of its body, and so everything that busboy and others make of
+   * them, come from the parser, which knows no context. Most requests have no body and no listener, and are left as they are.
+   */
+  keepContext(): void {
+    // Without a summary nothing says when it ends, and listeners may come until then.
+    if (this.propagated && (!this.health.tracks || mayHaveBody(this.req))) this.#replaceEmit();
+  }
+
+  /** The same for a request without a body that has listeners: called when its handler has returned, and when its client has left. */
+  keepListeners(): void {
+    if (this.propagated && this.emit === undefined && hasListeners(this.req)) this.#replaceEmit();
+  }
+
+  #replaceEmit(): void {
+    const emitter: Emitter = this.req;
+    if (Object.hasOwn(emitter, 'emit')) return;
+    // Found now: after Express has changed the prototype of a request, looking for its methods takes microseconds.
+    this.emit = emitter.emit;
+    countListeners ??= emitter.listenerCount;
+    // One function for all requests, and a plain assignment: `Reflect.set` takes ten times as long.
+    emitter.emit = emitInContext;
+  }
+}
+
+interface Emitter {
+  emit: (...args: never[]) => unknown;
+  readonly listenerCount: (event: string | symbol) => number;
+}
+
+/** The same of all requests. */
+let countListeners: Emitter['listenerCount'] | undefined;
+
+/** Whether events may come from the parser later. Requests of HTTP/2 and of serverless platforms do not say. */
+function mayHaveBody({ headers, httpVersionMajor, socket }: NodeRequest): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  return length !== '0' || encoding !== undefined || httpVersionMajor !== 1 || !isConnection(socket);
+}
+
+/** Whether the application listens to an event that such a request still has; `eventNames` takes longer than all the rest. */
+function hasListeners(req: Emitter): boolean {
+  const count = (countListeners ??= req.listenerCount);
+  if (count.call(req, 'close') > 0 || count.call(req, 'end') > 0) return true;
+  return count.call(req, 'readable') > 0 || count.call(req, 'error') > 0 || count.call(req, 'aborted') > 0;
+}
+
+type Event = readonly [name: string | symbol, ...unknown[]];
+
+function emitInContext(this: NodeRequest, ...args: Event): unknown {
+  const exchange = exchangeOf(this);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- `getPrototypeOf` returns any; a request's prototype has the method
+  const emit = exchange?.emit ?? (Object.getPrototypeOf(this) as Emitter).emit;
+  // Most events have no listener. V8 makes no list of arguments that are handed to another function as they came, so the rest is below.
+  if (exchange === undefined || countListeners?.call(this, args[0]) === 0)
+    return Reflect.apply(emit, this, args);
+  return emitInside(exchange, this, emit, ...args);
+}
+
+function emitInside(
+  context: RequestContext,
+  req: NodeRequest,
+  emit: Emitter['emit'],
+  ...args: Event
+): unknown {
+  return currentRequest() === context
+    ? Reflect.apply(emit, req, args)
+    : runInRequest(context, Reflect.apply, emit, req, args);
 }
 
 /** Exchanges that ended in this turn. */
@@ -150,8 +226,14 @@ function reportEnded(): void {
   }
 }
 
+/** A request header as one text: of several, the first. */
+function headerOf(req: NodeRequest, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
 /** The id of a request, even if its exchange has not begun. */
-export function idOf({ options }: Reporter, req: NodeRequest & Tracked): string {
+export function idOf({ options }: HealthOnNode, req: NodeRequest & Tracked): string {
   const known = req[tracked];
   if (known !== undefined) return known.id;
   const given = { givenId: headerOf(req, options.requestIdHeaderName) };
@@ -161,4 +243,159 @@ export function idOf({ options }: Reporter, req: NodeRequest & Tracked): string 
 /** The exchange that a request belongs to, once it has begun. */
 export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
   return req[tracked];
+}
+
+/** The exchange that began last on a connection, until it has ended and its body has come: of one that is answered early, bytes may follow. */
+export function latestOf(socket: object & Carrying): Exchange | undefined {
+  const exchange = socket[latest];
+  return exchange?.isOver === true && exchange.req.complete ? undefined : exchange;
+}
+
+/** Whether a connection has had an exchange. */
+export function hasCarried(socket: object): boolean {
+  return latest in socket;
+}
+
+/** Whether a request came over a connection: on serverless platforms it has an object of their own. */
+export function isConnection<S extends object>(socket: S | undefined): socket is S {
+  return socket !== undefined && 'once' in socket;
+}
+
+/** Notices a request; its summary is logged when the response ends, however that comes. */
+export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse, target: string): Exchange {
+  const exchange = new Exchange(health, req, target, res);
+  if (!health.tracks) return exchange;
+  // Streams of HTTP/2 share their socket, and each has its own event for its end.
+  const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
+  if (socket !== undefined) {
+    if (!hasCarried(socket) && isConnection(req.socket)) watchEnd(req.socket);
+    socket[latest] = exchange;
+  }
+  onOver(req, res, () => {
+    if (socket?.[latest] === exchange && req.complete) socket[latest] = undefined;
+    exchange.finish(outcomeOf(req, res, exchange));
+    if (!exchange.complete) exchange.keepListeners();
+  });
+  // Without a connection, as on serverless platforms, a response is finished and never closes.
+  if (!isConnection(req.socket))
+    res.on('finish', () => exchange.finish({ code: res.statusCode, complete: true }));
+  return exchange;
+}
+
+/** Notes that a connection closes before the application hears of it: an answer that begins later is not read. */
+function watchEnd(socket: NodeRequest['socket'] & Carrying): void {
+  socket.prependOnceListener('close', () => socket[latest]?.noteEnd());
+}
+
+/** Work for the moment a connection closes. */
+const waiting = new WeakMap<object, Set<() => void>>();
+
+/**
+ * Calls `over` when a response ends: sent, cut or given up. It may be called twice.
+ * Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves;
+ * its connection is. Nothing is kept longer than the connection.
+ */
+function onOver(req: NodeRequest, res: NodeResponse, over: () => void): void {
+  res.on('close', over);
+  const { stream } = res;
+  if (stream !== undefined) {
+    onStreamOver(stream, over);
+    return;
+  }
+  // Only such a response has no socket yet.
+  if (res.socket !== null) return;
+  const { socket }: { socket?: NodeRequest['socket'] } = req;
+  if (!isConnection(socket)) return;
+  let all = waiting.get(socket);
+  if (all === undefined) {
+    const made = new Set<() => void>();
+    all = made;
+    waiting.set(socket, all);
+    socket.once('close', () => {
+      for (const each of made) each();
+      made.clear();
+    });
+  }
+  all.add(over);
+  res.on('close', () => void all.delete(over));
+}
+
+/** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */
+const maxToLeave = 5000;
+
+/** HTTP/2: if its session is destroyed, a response to HEAD that has not begun gets no event; its stream does. */
+function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => void): void {
+  stream.once?.('close', over);
+  if (stream.destroyed === true) setImmediate(over);
+  // A client that resets its stream without an error code may leave a write in the stream that never ends. Node waits for that
+  // write before it closes the stream, and then neither the session nor the socket ever closes.
+  stream.once?.('aborted', () => void setImmediate(over));
+  stream.once?.('end', () => {
+    if (stream.closed !== true || stream.writableFinished) return;
+    const late = setTimeout(over, maxToLeave).unref();
+    stream.once?.('close', () => clearTimeout(late));
+  });
+}
+
+/** How the answer to a request ended. */
+function outcomeOf(req: NodeRequest, res: NodeResponse, { refusedWith, unanswered }: Exchange): Outcome {
+  // One that is written to a closed connection counts as finished.
+  if (!unanswered && handedOver(req, res)) return { code: res.statusCode, complete: true };
+  // Whether its first byte was sent: a response that waits for earlier ones on its connection buffers its bytes.
+  const begun = !unanswered && res.headersSent && res.socket !== null;
+  if (!begun && refusedWith !== undefined) return { code: refusedWith, complete: true };
+  const failed = brokenHere(req, res);
+  return {
+    code: begun ? res.statusCode : clientLeft,
+    complete: false,
+    cut: begun,
+    failed,
+    error: failed ? (res.errored ?? res.stream?.errored ?? undefined) : undefined,
+  };
+}
+
+/** The answer was handed to the operating system, to its last byte. */
+function handedOver(req: NodeRequest, res: NodeResponse): boolean {
+  // Properties that a response has come first: after Express has changed its prototype, looking for a missing one takes microseconds.
+  // One that was ended and destroyed with an error at once counts as finished: @hono/node-server does that to a body that broke.
+  if (req.httpVersionMajor === 1 && res.writableFinished === true) return !res.errored;
+  // Fastify's inject() closes a response before it is written.
+  if ('_lightMyRequest' in res) return res.writableEnded;
+  if (res.stream === undefined) return res.writableFinished === true && !res.errored;
+  // Node ends the stream by itself if the client has reset it.
+  return res.writableEnded && res.stream.writableFinished;
+}
+
+interface Ended {
+  readonly writable?: boolean;
+  readonly readableEnded?: boolean;
+  readonly errored?: object | null;
+}
+
+/** Whether the client has broken the connection off before it had all of its answer. */
+function clientHasLeft(req: NodeRequest, res: NodeResponse): boolean {
+  if (handedOver(req, res)) return false;
+  const { socket }: { socket?: Ended } = req;
+  const gone = res.stream === undefined ? socket?.writable === false : res.stream.destroyed === true;
+  return gone && !brokenHere(req, res);
+}
+
+/** HTTP/2's codes for a stream that ended without being asked to, and for one that was destroyed with an error. */
+const [noError, internalError] = [0, 2];
+
+/** Whether it was this side that broke the answer off, and not the client. */
+function brokenHere(req: NodeRequest, res: NodeResponse): boolean {
+  if (res.stream !== undefined) {
+    const { rstCode, errored } = res.stream;
+    return rstCode === noError || (rstCode === internalError && !!errored && !isOfConnection(errored));
+  }
+  const { socket }: { socket?: Ended } = req;
+  if (socket === undefined || socket.readableEnded === true) return false;
+  const { errored } = socket;
+  return !errored || errored === res.errored || !isOfConnection(errored);
+}
+
+/** An error of the connection itself, and not one that the application gave to `destroy()`. */
+function isOfConnection(error: object): boolean {
+  return 'code' in error && /^(ECONN|EPIPE$|ETIMEDOUT$|HPE_|ERR_(HTTP2?|SSL|TLS)_)/.test(String(error.code));
 }

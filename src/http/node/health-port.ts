@@ -4,7 +4,7 @@ import type { Engine } from '../../core/engine.js';
 import { listenOptions } from '../../core/options/listen.js';
 import { runInRequest } from '../../core/request/request.js';
 import { boundedServer } from '../bounded-server.js';
-import { begin } from './begin.js';
+import { begin } from './exchange.js';
 import { respond } from './serve.js';
 import { isObject } from '../../core/objects.js';
 

@@ -1,15 +1,7 @@
 import { levels } from '../../core/heartbeat/levels.js';
-import type { LogRecord } from '../../core/log.js';
 import { environment } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
-
-/** The part of a Health that is used. */
-export interface KeepingHealth {
-  readonly options: { readonly keepAlive: number | undefined };
-  readonly closed: boolean;
-  onClose(close: () => void): () => void;
-  log(record: LogRecord): void;
-}
+import type { HealthOnNode } from './exchange.js';
 
 /** The timeouts of a server of HTTP/1; one that speaks only HTTP/2 has none of them. */
 interface Timeouts {
@@ -19,7 +11,7 @@ interface Timeouts {
 }
 
 /** Sets how long a server keeps an idle connection, if the option is set; returns a function that undoes it. */
-export function keepConnections(health: KeepingHealth, server: object & Timeouts): () => void {
+export function keepConnections(health: HealthOnNode, server: object & Timeouts): () => void {
   const { keepAliveTimeout: idleBefore, headersTimeout: headersBefore = 0, requestTimeout = 0 } = server;
   const { keepAlive: idle } = health.options;
   if (idleBefore === undefined || idle === undefined) return noop;
@@ -49,7 +41,7 @@ const testRunner =
 const advice = /* @__PURE__ */ shared('keep-alive advice', () => ({ given: false }));
 
 /** Logs once per process, in production, that a server closes idle connections before a load balancer does. */
-export function adviseKeepAlive(health: KeepingHealth, server: object & Timeouts): void {
+export function adviseKeepAlive(health: HealthOnNode, server: object & Timeouts): void {
   const variables = environment();
   if (variables['NODE_ENV'] !== 'production' || advice.given || health.options.keepAlive !== undefined)
     return;

@@ -1,21 +1,53 @@
-import { isPromise } from '../../core/objects.js';
 import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { Engine } from '../../core/engine.js';
-import { replace } from '../../core/replace.js';
+import { isPromise } from '../../core/objects.js';
 import {
+  noteStream,
   type RequestContext,
   runInRequest,
-  noteStream,
   streamListeners,
 } from '../../core/request/request.js';
-import { keepContext, keepListeners } from './body-events.js';
-import { begin } from './begin.js';
-import { exchangeOf } from './exchange.js';
-import type { NodeRequest, NodeResponse } from './request.js';
-import { followSpans, isExchange, type NodeServer, watchServer, watchServerOf } from './watch-server.js';
-import { callNext } from './thrown.js';
+import { host } from '../../core/runtime.js';
+import { begin, exchangeOf } from './exchange.js';
+import { type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
-export type { NodeRequest, NodeResponse, NodeServer };
+export type { NodeServer };
+
+/** A request of node:http, https or http2. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** The parts of a node:http, https or http2 response that are used. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  readonly destroyed?: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished?: boolean;
+  shouldKeepAlive?: boolean;
+  /** Null while others are before it on its connection. */
+  readonly socket?: object | null;
+  /** The error it was destroyed with. */
+  readonly errored?: Error | null;
+  /** Of HTTP/2. */
+  readonly stream?: {
+    readonly writableFinished: boolean;
+    readonly destroyed?: boolean;
+    /** Whether neither side can send more. */
+    readonly closed?: boolean;
+    once?(event: 'close' | 'aborted' | 'end', listener: () => void): unknown;
+    readonly rstCode?: number | undefined;
+    readonly errored?: Error | null;
+  };
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  end(body: string | Uint8Array): unknown;
+  destroy?(): unknown;
+  on(event: 'close' | 'finish', listener: () => void): unknown;
+}
+
+/** Continues with the application. */
+type Next<Request> = (context: RequestContext | undefined, req: Request, res: NodeResponse) => void;
 
 /**
  * Answers a request for one of the endpoints or calls `next`, inside the request's context, and logs the summary
@@ -52,15 +84,83 @@ export function serve<Request extends NodeRequest>(
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
   if (echoRequestId) res.setHeader(requestIdHeaderName, exchange.id);
-  keepContext(req, exchange);
+  exchange.keepContext();
   if (route === undefined) {
     runInRequest(exchange, callNext, exchange, next, req, res);
-    keepListeners(req, exchange);
+    exchange.keepListeners();
   } else runInRequest(exchange, () => respond(engine, res, engine.answer(route, method, target, req)));
 }
 
-/** Continues with the application. */
-type Next<Request> = (context: RequestContext | undefined, req: Request, res: NodeResponse) => void;
+/** Serves a server's requests before every listener for them, those it has and those that are added later. @internal */
+export function serveFirst(
+  engine: Engine<NodeRequest>,
+  server: NodeServer,
+  { before, next }: Followers = {},
+): void {
+  const emit = server.emit.bind(server);
+  const emitting =
+    (event: string | symbol): Next<NodeRequest> =>
+    (context, req, res) => {
+      next?.(context, req);
+      emit(event, req, res);
+    };
+  // Of all events, this one is worth a function that is made once.
+  const emitRequest = emitting('request');
+  watchServer(engine, server, {
+    serve(event, req, res) {
+      before?.(res);
+      const { url: target = '' } = req;
+      serve(engine, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
+    },
+  });
+}
+
+interface Followers {
+  /** Before anything else, of every request. */
+  readonly before?: (res: NodeResponse) => void;
+  /** Called before the application, for requests that are not ours. */
+  readonly next?: (context: RequestContext | undefined, req: NodeRequest) => void;
+}
+
+/** The request whose handler has just thrown. */
+let thrower: RequestContext | undefined;
+
+/**
+ * Continues with the application; an error that ends there uncaught is in the summary. It is not caught here: Node prints the line
+ * of the last `throw`, and that must be the application's. Node passes the error to the monitor before anything else runs.
+ */
+function callNext<Args extends readonly unknown[]>(
+  context: RequestContext,
+  next: (context: RequestContext, ...args: Args) => void,
+  ...args: Args
+): void {
+  let returned = false;
+  try {
+    next(context, ...args);
+    returned = true;
+  } finally {
+    if (!returned) expectError(context);
+  }
+}
+
+function expectError(context: RequestContext): void {
+  if (thrower === undefined) {
+    host.on?.('uncaughtExceptionMonitor', noteUncaught);
+    // Other code may have caught it.
+    queueMicrotask(forget);
+  }
+  thrower = context;
+}
+
+function noteUncaught(error: unknown): void {
+  if (thrower !== undefined) thrower.error = error;
+  forget();
+}
+
+function forget(): void {
+  thrower = undefined;
+  host.removeListener?.('uncaughtExceptionMonitor', noteUncaught);
+}
 
 /** Writes an answer when it is there. @internal */
 export function respond(
@@ -113,40 +213,4 @@ function nodeRequestOf(request: RequestLike): NodeRequest {
   if ('raw' in request) return request.raw;
   if ('req' in request) return request.req;
   return 'request' in request ? nodeRequestOf(request.request) : request;
-}
-
-interface Followers<Request> {
-  /** Before anything else, of every request. */
-  readonly before?: (res: NodeResponse) => void;
-  /** Called before the application, for requests that are not ours. */
-  readonly next?: (context: RequestContext | undefined, req: Request) => void;
-}
-
-/** Serves a server's requests before every listener for them, those it has and those that are added later. @internal */
-export function serveFirst<Request extends NodeRequest>(
-  engine: Engine<Request>,
-  server: NodeServer,
-  { before, next }: Followers<Request> = {},
-): void {
-  const emit = server.emit.bind(server);
-  watchServer(engine, server, false);
-  const emitOther = server.emit.bind(server);
-  const emitting =
-    (event: string | symbol): Next<Request> =>
-    (context, req, res) => {
-      next?.(context, req);
-      emit(event, req, res);
-    };
-  // Of all events, this one is worth a function that is made once.
-  const emitRequest = emitting('request');
-  const serving: NodeServer['emit'] = (event, ...args) => {
-    if (engine.closed || !isExchange<Request>(event, args)) return emitOther(event, ...args);
-    const [req, res] = args;
-    before?.(res);
-    const { url: target = '' } = req;
-    followSpans(server);
-    serve(engine, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
-    return true;
-  };
-  engine.onClose(replace(server, 'emit', serving));
 }

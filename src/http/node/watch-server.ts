@@ -1,34 +1,33 @@
 import { clientLeft } from '../../core/endpoints.js';
+import { isObject } from '../../core/objects.js';
 import type { Engine } from '../../core/engine.js';
 import { replace } from '../../core/replace.js';
-import { runInRequest } from '../../core/request/request.js';
+import { RequestContext, runInRequest } from '../../core/request/request.js';
 import { mayTrace, untraced } from '../../core/request/trace.js';
 import { type RequestStart, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
-import { begin } from './begin.js';
-import { Exchange, exchangeOf, type Reporter } from './exchange.js';
-import { type Connection, onFirstWrite } from './first-write.js';
-import { adviseKeepAlive, keepConnections, type KeepingHealth } from './keep-alive.js';
-import type { NodeRequest, NodeResponse } from './request.js';
-import { noteRefused, type RefusedConnection } from './refused.js';
-import { isObject } from '../../core/objects.js';
+import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } from './exchange.js';
+import { adviseKeepAlive, keepConnections } from './keep-alive.js';
+import type { NodeRequest, NodeResponse } from './serve.js';
 
 /** A server of node:http, https or http2. */
 export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
 }
 
-/** The part of a Health that watching a server needs. */
-export type Watching = Reporter &
-  KeepingHealth & {
-    match(target: string): unknown;
-    readonly onServer?: ((server: object, first?: object) => void) | undefined;
-  };
-
 /** Which Health logs requests of a server that no Health serves. */
-const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Reporter>());
+const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, HealthOnNode>());
 /** Healths whose applications run on servers of node:http. */
 const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
+
+interface Watch {
+  /** The response in progress, if its request has shown the server. */
+  readonly first?: NodeResponse | undefined;
+  /** Whether the server is released when it closes. */
+  readonly untilClosed?: boolean;
+  /** Answers each request, or passes it on, for a Health that was made for the server. */
+  readonly serve?: (event: string | symbol, req: NodeRequest, res: NodeResponse) => void;
+}
 
 /**
  * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, requests that Node
@@ -36,19 +35,22 @@ const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
  * Health was made for it.
  */
 export function watchServer(
-  health: Watching,
+  health: HealthOnNode,
   server: NodeServer,
-  untilClosed = true,
-  first?: NodeResponse,
+  { first, serve, untilClosed = serve === undefined }: Watch = {},
 ): void {
-  if (health.closed || watched.has(server)) return;
-  health.onServer?.(server, first);
-  const giveTimeoutsBack = keepConnections(health, server);
-  adviseKeepAlive(health, server);
+  if (health.closed) return;
+  const isFound = !watched.has(server);
+  if (isFound) health.onServer?.(server, first);
+  const giveTimeoutsBack = isFound ? keepConnections(health, server) : undefined;
+  if (isFound) adviseKeepAlive(health, server);
   const { tracks } = health;
-  if (!tracks && !mayTrace()) return;
-  watched.set(server, health);
-  watchStarts();
+  const watches = isFound && (tracks || mayTrace());
+  if (!watches && serve === undefined) return;
+  if (watches) {
+    watched.set(server, health);
+    watchStarts();
+  }
   // oxlint-disable-next-line typescript/unbound-method -- it is bound, or applied to the server
   const { emit: own } = server;
   const emit = own.bind(server);
@@ -57,43 +59,42 @@ export function watchServer(
     if (event === 'close' && untilClosed) release();
     if (isExchange(event, args)) {
       const [req, res] = args;
-      const { url = '' } = req;
       const traced = mayTrace();
-      if (tracks) {
-        if (traced) followSpans(server);
-        if (exchangeOf(req) === undefined) begin(health, req, res, url);
+      if (traced && (tracks || serve !== undefined)) followSpans(server);
+      if (serve !== undefined) {
+        serve(event, req, res);
+        return true;
       }
+      const { url = '' } = req;
+      if (tracks && exchangeOf(req) === undefined) begin(health, req, res, url);
       if (traced && health.match(url) !== undefined)
         return Reflect.apply(untraced(own), server, [event, ...args]);
-    } else if (!tracks) {
-      return emit(event, ...args);
-    } else if (isUpgrade(event, args)) {
-      return upgrading(health, args[0], args[1], () => emit(event, ...args));
-    } else if (isRefusal(event, args)) {
-      noteRefused(health, args[0], args[1]);
+    } else if (tracks && watches) {
+      if (isUpgrade(event, args)) return upgrading(health, args[0], args[1], () => emit(event, ...args));
+      if (isRefusal(event, args)) noteRefused(health, args[0], args[1]);
     }
     return emit(event, ...args);
   };
   const giveBack = replace(server, 'emit', watching);
   const release = () => {
     giveBack();
-    giveTimeoutsBack();
+    giveTimeoutsBack?.();
     forgetSpans(server);
-    if (watched.delete(server)) unwatchStarts();
+    if (watches && watched.delete(server)) unwatchStarts();
     forget();
   };
   const forget = health.onClose(release);
 }
 
 /** The same for the server that a request came to, if the framework has not named it. */
-export function watchServerOf(health: Watching, req: NodeRequest, res?: NodeResponse): void {
+export function watchServerOf(health: HealthOnNode, req: NodeRequest, first?: NodeResponse): void {
   const { socket }: { socket?: object } = req;
   if (socket !== undefined && 'server' in socket && isServer(socket.server))
-    watchServer(health, socket.server, true, res);
+    watchServer(health, socket.server, { first });
 }
 
 /** The same for the server that `app.listen()` makes. */
-export function watchListen(health: Watching, app: object): void {
+export function watchListen(health: HealthOnNode, app: object): void {
   onNode.add(health);
   if (!canListen(app)) return;
   const { listen } = app;
@@ -103,6 +104,11 @@ export function watchListen(health: Watching, app: object): void {
     return server;
   };
   health.onClose(replace(app, 'listen', listening));
+}
+
+/** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
+export function watchDrained(health: HealthOnNode, server: NodeServer): void {
+  if (onNode.has(health)) watchServer(health, server);
 }
 
 /** Refuses groups and options of checks which are not registered when the application, or its server, is to listen. */
@@ -123,13 +129,13 @@ function canListen(app: object): app is { listen: (...args: readonly unknown[]) 
   return 'listen' in app && typeof app.listen === 'function';
 }
 
-/** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
-export function watchDrained(health: Watching, server: NodeServer): void {
-  if (onNode.has(health)) watchServer(health, server);
-}
-
 /** An upgrade, usually a WebSocket: the status code is in the first bytes that the application's listener writes. */
-function upgrading(health: Reporter, req: NodeRequest, connection: Connection, emit: () => boolean): boolean {
+function upgrading(
+  health: HealthOnNode,
+  req: NodeRequest,
+  connection: Connection,
+  emit: () => boolean,
+): boolean {
   const { url = '' } = req;
   const exchange = new Exchange(health, req, url);
   onFirstWrite(connection, (code) =>
@@ -167,10 +173,7 @@ function onStart(message: unknown): void {
 }
 
 /** Whether an event is a request with its response. */
-export function isExchange<Request extends NodeRequest>(
-  event: string | symbol,
-  args: readonly unknown[],
-): args is [Request, NodeResponse] {
+function isExchange(event: string | symbol, args: readonly unknown[]): args is [NodeRequest, NodeResponse] {
   if (args.length !== 2) return false;
   return event === 'request' || event === 'checkContinue' || event === 'checkExpectation';
 }
@@ -197,8 +200,8 @@ const followed = new WeakSet<object>();
  * The instrumentation of OpenTelemetry opens the span of a request below `emit`, after us: the first listener for requests
  * is the first to be inside of it. Only if OpenTelemetry is in the process, which may be loaded later than the server.
  */
-export function followSpans(server: object): void {
-  if (!mayTrace() || followed.has(server)) return;
+function followSpans(server: object): void {
+  if (followed.has(server)) return;
   followed.add(server);
   if ('prependListener' in server && typeof server.prependListener === 'function') {
     server.prependListener('request', noteTrace);
@@ -215,4 +218,112 @@ function forgetSpans(server: object): void {
 
 function noteTrace(req: NodeRequest): void {
   exchangeOf(req)?.lookForTrace();
+}
+
+/** Node's answers to malformed requests, by the code of its error. */
+const refusals: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Connections that have had it: after bytes that cannot be read there is no further request. */
+const refused = new WeakSet<object>();
+
+/** The connection of a request that could not be read. */
+interface RefusedConnection extends Connection {
+  readonly bytesRead: number;
+}
+
+/**
+ * Logs a request that Node refuses before any listener for requests sees it: one that is malformed, too large or
+ * too late. The answer is left to Node or to the application's listener for `clientError`.
+ */
+function noteRefused(health: HealthOnNode, error: unknown, socket: RefusedConnection): void {
+  const expected = refusalOf(error);
+  if (expected === undefined || refused.has(socket)) return;
+  refused.add(socket);
+  const latest = latestOf(socket);
+  if (latest?.req.complete === false) {
+    // It is the body of a request that has its exchange already.
+    latest.refusedWith = expected;
+    onFirstWrite(socket, (code) => (latest.refusedWith = code ?? expected));
+    return;
+  }
+  // A connection that was opened in advance and never used.
+  if (socket.bytesRead === 0) return;
+  const { method, target } = firstLineOf(error, socket);
+  const context = new RequestContext({ givenId: undefined }, false);
+  const log = (code = expected) => {
+    const summary = { method, target, code, complete: true, agent: undefined, lang: undefined };
+    health.summarise(context, summary);
+  };
+  // While another answer is under way, the next bytes may be its own.
+  if (latest === undefined) onFirstWrite(socket, log);
+  else log();
+}
+
+/** The status code for an error of Node's parser; undefined for one of the connection, which is not a request. */
+function refusalOf(error: unknown): number | undefined {
+  if (!isObject(error) || !('code' in error)) return undefined;
+  const code = String(error.code);
+  return refusals[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
+}
+
+/** Longer than any path that is worth a line. */
+const maxLength = 8192;
+
+/** Method and target as far as they arrived; only if the packet is known to begin with them. */
+function firstLineOf(error: unknown, socket: RefusedConnection): { method: string; target: string } {
+  const packet: unknown = Reflect.get(Object(error), 'rawPacket');
+  const whole = packet instanceof Uint8Array && packet.length === socket.bytesRead && !hasCarried(socket);
+  const text = whole ? Buffer.from(packet.subarray(0, maxLength)).toString('latin1') : '';
+  const [, method = '', target = ''] = /^([A-Z][A-Z-]{1,30}) (\S+) HTTP\//.exec(text) ?? [];
+  return { method, target };
+}
+
+/** The part of a connection that is used if it is written to without a response. */
+interface Connection {
+  write(...args: readonly unknown[]): unknown;
+  end(...args: readonly unknown[]): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/**
+ * Calls `answered` once: with the status code of the first bytes that are written from here on, or with undefined when
+ * there is none in them or the connection closes without any.
+ */
+function onFirstWrite(connection: Connection, answered: (code: number | undefined) => void): void {
+  let open = true;
+  const once = (first: unknown) => {
+    if (!open) return;
+    open = false;
+    for (const restore of watched) restore();
+    answered(statusCodeOf(first));
+  };
+  const watched = [watch(connection, 'write', once), watch(connection, 'end', once)];
+  connection.once('close', () => once(undefined));
+}
+
+/** Calls back with the first argument of each call; the returned function restores the connection. */
+function watch(connection: Connection, name: 'write' | 'end', called: (first: unknown) => void): () => void {
+  const own = Object.hasOwn(connection, name);
+  const original = connection[name];
+  const watching: Connection['write'] = (...args) => {
+    called(args[0]);
+    return Reflect.apply(original, connection, args);
+  };
+  connection[name] = watching;
+  return () => {
+    // Other code may have wrapped it since.
+    if (connection[name] !== watching) return;
+    if (own) connection[name] = original;
+    else Reflect.deleteProperty(connection, name);
+  };
+}
+
+function statusCodeOf(bytes: unknown): number | undefined {
+  const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
+  const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
+  return code === undefined ? undefined : Number(code);
 }

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { Health, type NodeRequest, type NodeResponse } from 'lifesign/node';
-import { onOver } from '../../../src/http/node/over.js';
+import { Health } from 'lifesign/node';
 import { turn, until } from '../../core/waiting.js';
 import { collect, listening } from '../serving.js';
 
@@ -11,10 +11,13 @@ afterEach(() => void vi.useRealTimers());
 /** A stream as a client leaves it that resets it without an error code while a write is pending: it never closes. */
 function left(state: { readonly closed: boolean; readonly writableFinished: boolean }) {
   const stream = Object.assign(new EventEmitter(), { destroyed: false, ...state });
-  const response = Object.assign(new EventEmitter(), { stream });
-  let over = 0;
-  onOver({} as NodeRequest, response as unknown as NodeResponse, () => void (over += 1));
-  return { stream, over: () => over };
+  const response = Object.assign(new EventEmitter(), { stream, headersSent: true, statusCode: 200 });
+  const request = { httpVersionMajor: 2, url: '/', method: 'GET', headers: {}, socket: new EventEmitter() };
+  const { logger, summaries } = collect();
+  const health = new Health({ logger, requestContext: false });
+  health.listener(() => {})(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  onTestFinished(() => health.close());
+  return { stream, over: () => summaries().length };
 }
 
 test('HTTP/2: a response that was ended is over 5 s after its stream closed on both sides, although Node never closes it', () => {
