@@ -105,7 +105,7 @@ const groups = [
   // Frameworks on Node's servers.
   {
     name: 'node',
-    holds: ['http/node', 'http/drain/is-server.ts', 'frameworks/express-layers.ts'],
+    holds: ['http/node', 'frameworks/express-layers.ts'],
   },
   // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
   {

@@ -13,7 +13,7 @@ import {
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
 import { warnOfShadowed } from '../http/shadowed.js';
-import { openHealthPort } from '../http/node/health-port.js';
+import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { giveLayersBack, hasRoute } from './express-layers.js';

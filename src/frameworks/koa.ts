@@ -11,7 +11,7 @@ import {
 } from '../profiles/extension.js';
 import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
-import { openHealthPort } from '../http/node/health-port.js';
+import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from '../http/shadowed.js';
 import { isObject } from '../core/objects.js';

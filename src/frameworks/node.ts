@@ -8,7 +8,7 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/watch-server.js';
-import { openHealthPort } from '../http/node/health-port.js';
+import { openHealthPort } from '../http/health-port.js';
 import {
   noteError,
   type NodeRequest,

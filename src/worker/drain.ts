@@ -3,10 +3,14 @@ import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
-import { type Draining, DrainOnSignals, type DrainTools, type SteppedDrain } from '../http/drain/ending.js';
-import { frameworkEnds, theFrameworkEnds } from '../http/drain/exit.js';
-import type { Drain, EndingOptions } from '../http/drain/options.js';
-import { resolveEnding } from '../http/drain/resolve.js';
+import {
+  type Draining,
+  DrainOnSignals,
+  type DrainTools,
+  frameworkEnds,
+  type SteppedDrain,
+} from '../http/drain/ending.js';
+import { type Drain, type EndingOptions, resolveEnding } from '../http/drain/options.js';
 import type { RunningJob } from './job.js';
 import { type Jobs, jobsOf } from './jobs.js';
 import { type Stop, type Stoppable, stopsOf } from './stoppable.js';
@@ -62,8 +66,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
     },
     release() {},
   });
-  const ends = settings.exit === frameworkEnds ? theFrameworkEnds : undefined;
-  return new DrainOnSignals(engine, 'worker', health, settings, open, ends);
+  return new DrainOnSignals(engine, 'worker', health, settings, open);
 }
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);

@@ -1,7 +1,7 @@
 import { closeOnThrow } from '../core/feature.js';
 import { engineOf } from '../core/health.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
-import type { NodeRequest } from '../http/node/serve.js';
+import type { NodeRequest } from '../http/node/node-http.js';
 import {
   type HealthOptions as OptionsOf,
   fromWorkingDirectory,

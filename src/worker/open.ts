@@ -1,5 +1,5 @@
 import type { Engine } from '../core/engine.js';
-import type { NodeRequest } from '../http/node/serve.js';
+import type { NodeRequest } from '../http/node/node-http.js';
 import { keepFile } from './file.js';
 import type { Places } from './places.js';
 import { type Listening, serveAt } from './serving.js';

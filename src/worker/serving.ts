@@ -5,8 +5,8 @@ import type { Engine } from '../core/engine.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';
-import type { NodeRequest } from '../http/node/serve.js';
-import { healthServer } from '../http/node/health-port.js';
+import type { NodeRequest } from '../http/node/node-http.js';
+import { healthServer } from '../http/health-port.js';
 import { codeOf, type Places } from './places.js';
 import { isObject } from '../core/objects.js';
 

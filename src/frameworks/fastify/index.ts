@@ -19,7 +19,7 @@ import {
   serveByHooks,
   warnOfOwnRoutes,
 } from './hooks.js';
-import { openHealthPort } from '../../http/node/health-port.js';
+import { openHealthPort } from '../../http/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 import { isObject } from '../../core/objects.js';
 

@@ -17,7 +17,7 @@ import { SettingsHealth } from '../../profiles/settings/settings-health.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
-import { openHealthPort } from '../../http/node/health-port.js';
+import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
 import {
@@ -28,8 +28,8 @@ import {
   settingsToken,
 } from './module-settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
-import { holdSignals } from '../../http/drain/hold-signals.js';
-import { drainOf } from '../../http/drain/drain-settings.js';
+import { holdSignals } from '../../http/drain/first.js';
+import { drainOf } from '../../http/drain/server.js';
 import { onShutdownHooks } from './shutdown-hooks.js';
 
 export * from '../../profiles/entry.js';

@@ -1,12 +1,11 @@
-import { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/deadlines.js';
+import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
-import { isEndless } from './endless.js';
-import type { Server } from './is-server.js';
-import { isSession, Sessions } from './sessions.js';
-import type { NodeServer } from '../node/watch-server.js';
-import { isHeldPoll, Upgraded } from './websockets.js';
+import { attempt } from '../../core/runtime.js';
+import type { NodeServer, Server } from '../node/node-http.js';
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const period = 50;
@@ -200,4 +199,198 @@ function watchEvents(server: NodeServer, watch: Watch): () => void {
     open = false;
     giveBack();
   };
+}
+
+/** Of HTTP/2: more streams than a client can ever open. */
+const allStreams = 2 ** 31 - 1;
+const noError = 0;
+
+/** The sessions of a server that speaks HTTP/2. */
+class Sessions {
+  /** With the streams that are open on each. */
+  readonly #open = new Map<ServerHttp2Session, Set<ServerHttp2Stream>>();
+  readonly #sentAway = new WeakSet<ServerHttp2Session>();
+  #leaving = false;
+  #closing = false;
+
+  get open(): readonly ServerHttp2Session[] {
+    return [...this.#open.keys()];
+  }
+
+  note(session: ServerHttp2Session): Set<ServerHttp2Stream> {
+    const known = this.#open.get(session);
+    if (known !== undefined) return known;
+    const streams = new Set<ServerHttp2Stream>();
+    this.#open.set(session, streams);
+    session.once('close', () => this.#open.delete(session));
+    return streams;
+  }
+
+  /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
+  noteStream(stream: unknown): void {
+    if (!isStream(stream)) return;
+    const { session } = stream;
+    if (!isSession(session)) return;
+    const streams = this.note(session);
+    streams.add(stream);
+    stream.once('close', () => streams.delete(stream));
+    if (this.#closing) session.close();
+    else if (this.#leaving) this.#sendAway(session);
+  }
+
+  /** Clients open their next stream elsewhere; those that are on their way are still answered. */
+  sendAway(): void {
+    this.#leaving = true;
+    for (const session of this.#open.keys()) this.#sendAway(session);
+  }
+
+  /** Lets each session end with its last stream. */
+  close(): void {
+    this.#closing = true;
+    for (const session of this.#open.keys()) session.close();
+  }
+
+  /** Whether all streams that are left can be ended only by the application. */
+  isOnlyEndless(waited: number): boolean {
+    for (const streams of this.#open.values()) {
+      if (streams.size === 0) return false;
+      for (const stream of streams) if (!isEndlessStream(stream, waited)) return false;
+    }
+    return true;
+  }
+
+  #sendAway(session: ServerHttp2Session): void {
+    if (this.#sentAway.has(session) || session.destroyed) return;
+    this.#sentAway.add(session);
+    session.goaway(noError, allStreams);
+  }
+}
+
+function isSession(value: unknown): value is ServerHttp2Session {
+  return isObject(value) && 'goaway' in value && 'close' in value;
+}
+
+function isStream(value: unknown): value is ServerHttp2Stream {
+  return isObject(value) && 'session' in value && 'once' in value;
+}
+
+/** "Going away", of RFC 6455: clients that reconnect by themselves do so for it. */
+const goingAway = 1001;
+const open = 1;
+const closed = 3;
+/** How long a client may take to answer the close frame that it got, in milliseconds. */
+const closeTimeout = 2000;
+
+/** The WebSocket of `ws`. */
+interface WebSocketLike {
+  readonly readyState: number;
+  /** Bytes that have been written and not sent. */
+  readonly bufferedAmount: number;
+  readonly close: (code: number, reason: string) => void;
+}
+
+/** The connections of a server that are HTTP no longer. Those of `ws` can be asked to close; others are their application's. */
+class Upgraded {
+  /** When the close frame was seen to be sent; 0 before. */
+  readonly #open = new Map<Socket, number>();
+
+  note(socket: Socket): void {
+    if (this.#open.has(socket)) return;
+    this.#open.set(socket, 0);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  has(socket: Socket): boolean {
+    return this.#open.has(socket);
+  }
+
+  /** Whether it is a WebSocket, which ends by itself: `close` asks it to. */
+  isClosing(socket: Socket): boolean {
+    return webSocketOf(socket) !== undefined;
+  }
+
+  /**
+   * Closes each WebSocket after its last message: tried again and again, each time outside of any other code.
+   * socket.io keeps messages back while the connection is full, so it waits until that is empty; with `now` no longer.
+   */
+  close(now: boolean): void {
+    for (const [socket, sentAt] of this.#open) {
+      const webSocket = webSocketOf(socket);
+      // By asking the library: a frame written by us could come into the middle of one of its own.
+      if (webSocket?.readyState === open) {
+        // A class of the application's may throw: its connection is cut with the rest, later.
+        if (now || webSocket.bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));
+      } else if (webSocket !== undefined && webSocket.readyState < closed && webSocket.bufferedAmount === 0) {
+        if (sentAt === 0) this.#open.set(socket, performance.now());
+        else if (performance.now() - sentAt > closeTimeout) socket.destroy();
+      }
+    }
+  }
+}
+
+/** `ws` keeps it on the socket it took over, also for socket.io, @fastify/websocket, Nest's gateways and graphql-ws, which use it. */
+function webSocketOf(socket: Socket): WebSocketLike | undefined {
+  for (const key of Object.getOwnPropertySymbols(socket)) {
+    if (key.description !== 'websocket') continue;
+    const value: unknown = Reflect.get(socket, key);
+    if (isWebSocket(value)) return value;
+  }
+  return undefined;
+}
+
+function isWebSocket(value: unknown): value is WebSocketLike {
+  if (!isObject(value)) return false;
+  const { readyState, bufferedAmount, close }: Partial<WebSocketLike> = value;
+  return typeof readyState === 'number' && typeof bufferedAmount === 'number' && typeof close === 'function';
+}
+
+/**
+ * Whether a response is socket.io's to a client that polls: it is held back until there is a message for it, so that nothing
+ * has been sent and its end loses nothing. The client reconnects.
+ */
+function isHeldPoll(response: ServerResponse): boolean {
+  if (response.headersSent) return false;
+  const { req }: { req: IncomingMessage & { _query?: unknown; cleanup?: unknown } } = response;
+  const { _query: query } = req;
+  return (
+    req.method === 'GET' &&
+    typeof req.cleanup === 'function' &&
+    isObject(query) &&
+    'transport' in query &&
+    query.transport === 'polling'
+  );
+}
+
+/** Milliseconds after which a response of unknown length that is still being written counts as endless. */
+const unending = 2000;
+const eventStream = /^content-type:[ \t]*(?:text\/event-stream|multipart\/x-mixed-replace)/im;
+const knownLength = /^content-length:/im;
+
+/**
+ * Whether only the application can end a response: an event stream, or a response of unknown length that it is still writing
+ * `waited` milliseconds after the server stopped accepting connections.
+ */
+function isEndless(response: ServerResponse, waited: number): boolean {
+  return response.headersSent && !response.writableEnded && hasNoEnd(headOf(response), waited);
+}
+
+/** The same for the headers that a stream of HTTP/2 has sent. */
+function isEndlessStream(stream: ServerHttp2Stream, waited: number): boolean {
+  const { sentHeaders, writableEnded } = stream;
+  return sentHeaders !== undefined && !writableEnded && hasNoEnd(lines(sentHeaders), waited);
+}
+
+function hasNoEnd(head: string, waited: number): boolean {
+  return eventStream.test(head) || (waited >= unending && !knownLength.test(head));
+}
+
+const lines = (headers: object): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');
+
+/** Headers that were only passed to `writeHead` are in the head that Node wrote, and not in `getHeaders`. */
+function headOf(response: ServerResponse): string {
+  const written: unknown = Reflect.get(response, '_header');
+  return typeof written === 'string' ? written : lines(response.getHeaders());
 }

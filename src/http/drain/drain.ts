@@ -1,5 +1,5 @@
 import type { HealthCore } from '../../core/health.js';
-import type { Server } from './is-server.js';
+import type { Server } from '../node/node-http.js';
 import type { Drain } from './options.js';
 import { drainInSteps, type DrainOptions } from './server.js';
 

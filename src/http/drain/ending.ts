@@ -1,14 +1,12 @@
 import { constants } from 'node:os';
-import { drainTwice } from '../../core/options/errors.js';
+import { within } from '../../core/deadlines.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
+import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { lastWords } from '../../core/loop.js';
-import { levels } from '../../core/heartbeat/messages.js';
+import { drainTwice } from '../../core/options/errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/shared.js';
-import { Limits } from './limits.js';
-import type { Drain } from './options.js';
-import type { ResolvedEnding } from './resolve.js';
-import { type DrainLog, endProcess, runHooks } from './shutdown.js';
+import { type Drain, Limits, type ResolvedEnding } from './options.js';
 
 /** A server, or the work of a worker, that closes before the process ends. */
 export interface Draining {
@@ -37,6 +35,9 @@ export interface SteppedDrain extends Drain {
   /** Milliseconds that the application may take to end the process, from now on. */
   timeLeft(): number;
 }
+
+/** The `exit` of a drain whose process the framework ends, by the signal or by a code of its own. */
+export const frameworkEnds = (): void => {};
 
 /** Everything that is drained already: two drains would end the process under each other. */
 const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
@@ -71,7 +72,8 @@ export class DrainOnSignals implements SteppedDrain {
     health: HealthCore<never>,
     settings: ResolvedEnding,
     open: (tools: DrainTools) => Draining,
-    ends = (code: number) => `the process ends with ${code}`,
+    ends = (code: number) =>
+      settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`,
   ) {
     const engine = engineOf(health);
     byOption.get(what)?.();
@@ -188,4 +190,46 @@ class Latch {
     this.isSet = true;
     this.#fulfil();
   };
+}
+
+type DrainLog = (level: MessageLevel, msg: string, error?: unknown) => void;
+
+/** Runs `onShutdown`, all of it within `limit` milliseconds. Whether each hook succeeded; those after one that failed run all the same. */
+async function runHooks(hooks: readonly (() => unknown)[], limit: number, log: DrainLog): Promise<boolean> {
+  const end = performance.now() + limit;
+  let succeeded = true;
+  for (const hook of hooks) {
+    const { name }: { name: unknown } = hook;
+    if (!(await succeeds(`onShutdown ${String(name)}`, hook, end, limit, log))) succeeded = false;
+  }
+  return succeeded;
+}
+
+/** Never rejects: a process whose own way to end fails or hangs must end all the same. */
+async function endProcess(
+  exit: (code: number) => unknown,
+  code: number,
+  limit: number,
+  log: DrainLog,
+): Promise<void> {
+  const end = performance.now() + limit;
+  if (!(await succeeds('exit', () => exit(code), end, limit, log))) process.exit(code);
+}
+
+/** Whether a function of the application succeeds before `end`. If it does not, the log says why. */
+async function succeeds(
+  who: string,
+  call: () => unknown,
+  end: number,
+  limit: number,
+  log: DrainLog,
+): Promise<boolean> {
+  try {
+    const called = Promise.resolve(call()).then(() => true);
+    if (await within(called, Math.max(0, end - performance.now()), false)) return true;
+    log(levels.error, `${who} did not finish within ${limit} ms`);
+  } catch (thrown) {
+    log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
+  }
+  return false;
 }

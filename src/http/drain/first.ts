@@ -1,11 +1,10 @@
+import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { isServer, type Server } from './is-server.js';
-import { drainInSteps } from './server.js';
+import { isServer, type Server } from '../node/node-http.js';
 import { byOption, isDrained, type SteppedDrain } from './ending.js';
-import { endBySignal, frameworkEnds } from './exit.js';
-import { holdSignals, othersOn, type SignalHolder, stay } from './hold-signals.js';
+import { byFramework, drainInSteps } from './server.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -34,7 +33,7 @@ let log = (_msg: string): void => {};
 export function drainFirst(server: Server, health: HealthCore<never>, own: Own = {}): void {
   if (!isMainThread || isDrained(server)) return;
   const { onShutdown = [], first } = own;
-  const options = { server, onShutdown, signals: [], exit: frameworkEnds };
+  const options = { server, onShutdown, ...byFramework };
   const drain = drainInSteps(health, options, (code) => ending(code), first);
   log = (msg) =>
     engineOf(health).log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
@@ -126,4 +125,104 @@ function closeQuietly(server: Server): void {
     if (typeof closed === 'function') server.once('close', () => void closed());
     return Reflect.apply(close, server, []);
   });
+}
+
+/** Gets signals before every listener of the process. */
+interface SignalHolder {
+  readonly signals: readonly NodeJS.Signals[];
+  /** The listeners run once this is fulfilled; at once if it is undefined. */
+  drain(signal: NodeJS.Signals): Promise<void> | undefined;
+  /** Another signal came while the first one is held. */
+  again(signal: NodeJS.Signals): void;
+}
+
+const holders = new Set<SignalHolder>();
+let isHolding = false;
+let giveBack: (() => void) | undefined;
+
+/** Passes signals to `holder` first, until the returned function is called. */
+export function holdSignals(holder: SignalHolder): () => void {
+  giveBack ??= intercept();
+  holders.add(holder);
+  for (const signal of holder.signals) rebind(signal);
+  return () => {
+    holders.delete(holder);
+    if (holders.size > 0) return;
+    giveBack?.();
+    giveBack = undefined;
+  };
+}
+
+/** Keeps the process alive at a signal that the application does not handle. */
+const stay = (): void => {};
+
+/** Whether the application listens to a signal. */
+function othersOn(signal: NodeJS.Signals): boolean {
+  return process.listeners(signal).some((listener) => listener !== stay);
+}
+
+/** Node calls `process.emit` for a signal: that is the one place before every listener, also those that are prepended later. */
+function intercept(): () => void {
+  const own = Object.hasOwn(process, 'emit');
+  const original: unknown = Reflect.get(process, 'emit');
+  if (typeof original !== 'function') return () => {};
+  const emit = (args: readonly unknown[]): boolean => Reflect.apply(original, process, args);
+  const held = (...args: readonly unknown[]): boolean => {
+    const [event, , number] = args;
+    const wanting = [...holders].filter(({ signals }) => signals.some((signal) => signal === event));
+    const signal = wanting[0]?.signals.find((name) => name === event);
+    if (signal === undefined) return emit(args);
+    // Node passes the number; code that calls process.emit does not, and without a listener that does nothing.
+    if (typeof number !== 'number' && !othersOn(signal)) return false;
+    return hold(signal, wanting, () => emit(args));
+  };
+  Reflect.set(process, 'emit', held);
+  return () => {
+    // Another library may have put its own on top by now: this one then only passes on.
+    if (Reflect.get(process, 'emit') !== held) return;
+    if (own) Reflect.set(process, 'emit', original);
+    else Reflect.deleteProperty(process, 'emit');
+  };
+}
+
+function hold(signal: NodeJS.Signals, wanting: readonly SignalHolder[], emit: () => boolean): boolean {
+  if (isHolding) {
+    for (const holder of wanting) holder.again(signal);
+    return true;
+  }
+  const drains = wanting.flatMap((holder) => holder.drain(signal) ?? []);
+  if (drains.length === 0) return emit();
+  isHolding = true;
+  void Promise.all(drains).then(() =>
+    // Outside of the promise: an error of a listener stays an uncaught exception.
+    setImmediate(() => {
+      isHolding = false;
+      emit();
+    }),
+  );
+  return true;
+}
+
+/** Node has bound the `emit` that was there when the first listener of a signal came. */
+function rebind(signal: NodeJS.Signals): void {
+  const listeners = process.rawListeners(signal);
+  process.removeAllListeners(signal);
+  // The listeners themselves, wrappers of once included: the code that added them may remove them.
+  for (const listener of listeners) if (isListener(listener)) process.on(signal, listener);
+}
+
+function isListener(value: unknown): value is () => void {
+  return typeof value === 'function';
+}
+
+/**
+ * Ends the process by the signal, as Node does without a handler. Listeners of `exit` run first, so that no log line is lost. Process 1 of a
+ * container cannot be ended by a signal to itself: it exits with 128 plus its number.
+ */
+function endBySignal(signal: NodeJS.Signals): never {
+  process.once('exit', () => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+  process.exit(128 + constants.signals[signal]);
 }

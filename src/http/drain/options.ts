@@ -1,4 +1,10 @@
-import type { HealthDrainOptions } from '../../core/options/drain.js';
+import { constants } from 'node:os';
+import type { HealthCore } from '../../core/health.js';
+import { readDeclared } from '../../core/options/declaration.js';
+import { drain, type HealthDrainOptions, type ResolvedDrain } from '../../core/options/drain.js';
+import { partOption } from '../../core/options/feature-options.js';
+import { requireKnownOptions } from '../../core/options/read-option.js';
+import { functionOf, type Rule } from '../../core/options/rules.js';
 
 /** Options of every draining, beside those of the Health's `drain`, which they win over. */
 export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
@@ -18,4 +24,96 @@ export interface Drain {
   hurry(): void;
   /** Removes the signal handlers and releases the server. `health.close()` does it, too, unless the drain has begun. */
   stop(): void;
+}
+
+const hooks: Rule<readonly (() => unknown)[]> = {
+  expects: 'a list of functions',
+  accepts: (value): value is readonly (() => unknown)[] =>
+    Array.isArray(value) && value.every((hook) => typeof hook === 'function'),
+};
+const signalNames: Rule<readonly NodeJS.Signals[]> = {
+  expects: 'a list of signals such as SIGTERM',
+  accepts: (value): value is readonly NodeJS.Signals[] =>
+    Array.isArray(value) && value.every((name) => typeof name === 'string' && name in constants.signals),
+};
+type Exit = NonNullable<EndingOptions['exit']>;
+
+/** The options that only the call has: functions and lists, which have no variables. */
+const callDeclaration = {
+  onShutdown: [hooks, []],
+  signals: [signalNames, ['SIGTERM', 'SIGINT']],
+  exit: [functionOf('the exit code'), undefined],
+} as const;
+
+/** The options with their defaults. A timeout that is not set depends on how much time has passed: see Limits. */
+export interface ResolvedEnding extends ResolvedDrain {
+  readonly onShutdown: readonly (() => unknown)[];
+  readonly signals: readonly NodeJS.Signals[];
+  readonly exit: Exit;
+}
+
+const optionOf = (part: string) => partOption(drain, part);
+
+/**
+ * The options of a drain: of the call, else of the Health's `drain`, else of the variables. `own` is what only this kind of drain has, `server`
+ * or `stop`. Throws for an option that is none of these.
+ */
+export function resolveEnding(
+  health: HealthCore<never>,
+  options: EndingOptions,
+  own: readonly string[],
+): ResolvedEnding {
+  const parts = Object.keys(drain.parts).filter((part) => part !== 'delay');
+  requireKnownOptions(options, [...own, ...parts, ...Object.keys(callDeclaration)], 'drainOnSignals');
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  const values = readDeclared(
+    drain.parts,
+    { ...health.options.drain, ...Object.fromEntries(set) },
+    { optionOf },
+  );
+  const { onShutdown, signals, exit: given } = readDeclared(callDeclaration, options);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its rule saw that it is a function, its type says of what
+  const exit = (given as Exit | undefined) ?? ((code) => process.exit(code));
+  return { ...values, onShutdown, signals, exit };
+}
+
+/** Docker kills a process 10 s after SIGTERM, so a drain ends by itself before that. Milliseconds since the signal. */
+const usual = { server: 8000, worker: 7000, process: 9000 };
+/** The least time for requests, jobs and `onShutdown`, after a delay that was set to more than the usual one. */
+const least = { drain: 3000, shutdown: 1000 };
+
+interface Timeouts {
+  readonly timeout: number | undefined;
+  readonly shutdownTimeout: number | undefined;
+}
+
+/** How long each step of a drain may take. A timeout that is not set is the rest of the 9 s of the whole drain. */
+export class Limits {
+  #start = performance.now();
+  readonly #timeouts: Timeouts;
+  readonly #kind: 'server' | 'worker';
+
+  constructor(kind: 'server' | 'worker', timeouts: Timeouts) {
+    this.#kind = kind;
+    this.#timeouts = timeouts;
+  }
+
+  /** The drain begins now. */
+  restart(): void {
+    this.#start = performance.now();
+  }
+
+  /** Milliseconds for requests or jobs in progress, from now on. */
+  drain(): number {
+    return this.#timeouts.timeout ?? Math.max(least.drain, this.#left(usual[this.#kind]));
+  }
+
+  /** Milliseconds for `onShutdown` or for the application's signal handlers, from now on. */
+  shutdown(): number {
+    return this.#timeouts.shutdownTimeout ?? Math.max(least.shutdown, this.#left(usual.process));
+  }
+
+  #left(end: number): number {
+    return Math.round(end - (performance.now() - this.#start));
+  }
 }

@@ -1,14 +1,19 @@
-import { appInvalid } from '../../core/options/errors.js';
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import type { HealthDrainOptions } from '../../core/options/drain.js';
-import { Connections } from './connections.js';
-import { isServer, type Server } from './is-server.js';
-import { drainDelayOf, waitOut } from './delay.js';
-import { type Draining, DrainOnSignals, type DrainTools, type SteppedDrain } from './ending.js';
-import type { EndingOptions } from './options.js';
-import { resolveEnding } from './resolve.js';
+import { appInvalid } from '../../core/options/errors.js';
+import { environment, host } from '../../core/runtime.js';
+import { isServer, type Server } from '../node/node-http.js';
 import { watchDrained } from '../node/watch-server.js';
+import { Connections } from './connections.js';
+import {
+  type Draining,
+  DrainOnSignals,
+  type DrainTools,
+  frameworkEnds,
+  type SteppedDrain,
+} from './ending.js';
+import { type EndingOptions, resolveEnding } from './options.js';
 
 /** Options of draining a server. Those that are set here win over the Health's option `drain` and its variables. */
 export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'delay'> {
@@ -57,4 +62,100 @@ export function drainInSteps(
     };
   };
   return new DrainOnSignals(server, 'server', health, settings, open, ends);
+}
+
+/** Options of every drain in a settings-style framework: no signals, since the framework receives them, and no way to end the process. */
+export const byFramework = { signals: [], exit: frameworkEnds };
+
+/**
+ * Draining in settings-style frameworks: the framework receives the signal, waits for `settle` and ends the process itself.
+ * None for a framework without a server, or if it is turned off.
+ */
+export function drainOf(server: unknown, health: HealthCore<never>): SteppedDrain | undefined {
+  if (!isServer(server) || health.options.drain === undefined) return undefined;
+  return hurried(drainInSteps(health, { server, ...byFramework }));
+}
+
+/** The same draining, ended early by one more signal. */
+export function hurried(drain: SteppedDrain): SteppedDrain {
+  return { ...drain, settle: (reason) => hurriedBySignals(drain, reason) };
+}
+
+/** The framework has had the first signal: the user who sends one more does not want to wait. */
+async function hurriedBySignals(drain: SteppedDrain, reason: string): Promise<void> {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const hurry = () => drain.hurry();
+  for (const signal of signals) process.on(signal, hurry);
+  try {
+    await drain.settle(reason);
+  } finally {
+    for (const signal of signals) process.off(signal, hurry);
+  }
+}
+
+/** How long to keep answering, and why, if no option set it. */
+interface DrainDelay {
+  readonly ms: number;
+  readonly why: string;
+  /** Whether it ends with the process that started this one. */
+  readonly endsWithParent: boolean;
+}
+
+/** Longer than most load balancers need to notice. */
+const usual = 5000;
+const developing: ReadonlySet<string> = new Set([
+  'dev',
+  'develop',
+  'development',
+  'local',
+  'test',
+  'testing',
+]);
+const production: ReadonlySet<string> = new Set(['prod', 'production']);
+
+/** Loaded when the process drains: this module of Node takes longer to load than the drain. */
+const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tty').isatty(stream) === true;
+
+/**
+ * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
+ * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
+ */
+function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
+  if (asked !== undefined) return { ms: asked, why: '', endsWithParent: false };
+  const { NODE_ENV: given = '' } = environment();
+  const mode = given.trim().toLowerCase();
+  if (developing.has(mode)) return none(`NODE_ENV is ${mode}`);
+  if (mode === '' && (isTerminal(0) || isTerminal(1)))
+    return none('NODE_ENV is not set and this is a terminal');
+  // Sent by Ctrl-C.
+  if (reason === 'SIGINT' && isTerminal(0)) return none('SIGINT at a terminal');
+  return { ms: usual, why: '', endsWithParent: !production.has(mode) };
+}
+
+function none(why: string): DrainDelay {
+  return { ms: 0, why, endsWithParent: false };
+}
+
+/** Read early: the parent may get the signal too, and end before this process looks. */
+const startedBy = process.ppid;
+/** How often the process that started this one is looked for, in milliseconds. */
+const period = 50;
+
+/**
+ * Waits until the delay ends, `hurry` is fulfilled, or the parent process has ended: `nest start --watch` kills
+ * the shell that it started and takes that for the end of the application, whose successor wants the port.
+ */
+function waitOut({ ms, endsWithParent }: DrainDelay, hurry: Promise<void>): Promise<'over' | 'orphaned'> {
+  return new Promise((resolve) => {
+    const end = (how: 'over' | 'orphaned') => {
+      clearTimeout(timer);
+      clearInterval(looking);
+      resolve(how);
+    };
+    const timer = setTimeout(end, ms, 'over');
+    const looking = endsWithParent
+      ? setInterval(() => process.ppid !== startedBy && end('orphaned'), period)
+      : undefined;
+    void hurry.then(() => end('over'));
+  });
 }

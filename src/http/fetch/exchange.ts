@@ -2,7 +2,7 @@
 
 import { begin, type Exchange, exchangeOf, type HealthOnNode } from '../node/exchange.js';
 import { watchServerOf } from '../node/watch-server.js';
-import type { NodeRequest, NodeResponse } from '../node/serve.js';
+import type { NodeRequest, NodeResponse } from '../node/node-http.js';
 
 /** Node's own request and response, below a Request; an upgrade has no response. */
 export interface OnNode {

@@ -1,5 +1,5 @@
 import { originForm } from '../../core/endpoints.js';
-import type { NodeRequest, NodeResponse } from '../node/serve.js';
+import type { NodeRequest, NodeResponse } from '../node/node-http.js';
 import type * as exchange from './exchange.js';
 import type { OnNode } from './exchange.js';
 import { loadExchange } from './load.js';

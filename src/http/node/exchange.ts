@@ -4,7 +4,7 @@ import { defer } from '../../core/request/deferred.js';
 import { currentRequest, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { mayTrace } from '../../core/request/trace.js';
-import type { NodeRequest, NodeResponse } from './serve.js';
+import type { NodeRequest, NodeResponse } from './node-http.js';
 
 /** The part of a Health that is used on node:http, for any type of request. */
 export interface HealthOnNode {
@@ -268,7 +268,9 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   // Streams of HTTP/2 share their socket, and each has its own event for its end.
   const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
   if (socket !== undefined) {
-    if (!hasCarried(socket) && isConnection(req.socket)) watchEnd(req.socket);
+    // Before the application hears of it: an answer that begins after the connection closed is not read.
+    if (!hasCarried(socket) && isConnection(req.socket))
+      req.socket.prependOnceListener('close', () => socket[latest]?.noteEnd());
     socket[latest] = exchange;
   }
   onOver(req, res, () => {
@@ -280,11 +282,6 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   if (!isConnection(req.socket))
     res.on('finish', () => exchange.finish({ code: res.statusCode, complete: true }));
   return exchange;
-}
-
-/** Notes that a connection closes before the application hears of it: an answer that begins later is not read. */
-function watchEnd(socket: NodeRequest['socket'] & Carrying): void {
-  socket.prependOnceListener('close', () => socket[latest]?.noteEnd());
 }
 
 /** Work for the moment a connection closes. */

@@ -9,42 +9,10 @@ import {
 } from '../../core/request/request.js';
 import { host } from '../../core/runtime.js';
 import { begin, exchangeOf } from './exchange.js';
-import { type NodeServer, watchServer, watchServerOf } from './watch-server.js';
+import type { NodeRequest, NodeResponse, NodeServer } from './node-http.js';
+import { watchServer, watchServerOf } from './watch-server.js';
 
-export type { NodeServer };
-
-/** A request of node:http, https or http2. */
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
-
-/** The parts of a node:http, https or http2 response that are used. */
-export interface NodeResponse {
-  readonly headersSent: boolean;
-  readonly statusCode: number;
-  readonly destroyed?: boolean;
-  readonly writableEnded: boolean;
-  readonly writableFinished?: boolean;
-  shouldKeepAlive?: boolean;
-  /** Null while others are before it on its connection. */
-  readonly socket?: object | null;
-  /** The error it was destroyed with. */
-  readonly errored?: Error | null;
-  /** Of HTTP/2. */
-  readonly stream?: {
-    readonly writableFinished: boolean;
-    readonly destroyed?: boolean;
-    /** Whether neither side can send more. */
-    readonly closed?: boolean;
-    once?(event: 'close' | 'aborted' | 'end', listener: () => void): unknown;
-    readonly rstCode?: number | undefined;
-    readonly errored?: Error | null;
-  };
-  getHeader(name: string): string | number | readonly string[] | undefined;
-  setHeader(name: string, value: string): unknown;
-  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
-  end(body: string | Uint8Array): unknown;
-  destroy?(): unknown;
-  on(event: 'close' | 'finish', listener: () => void): unknown;
-}
+export type { NodeRequest, NodeResponse, NodeServer };
 
 /** Continues with the application. */
 type Next<Request> = (context: RequestContext | undefined, req: Request, res: NodeResponse) => void;

@@ -8,12 +8,7 @@ import { type RequestStart, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } from './exchange.js';
 import { adviseKeepAlive, keepConnections } from './keep-alive.js';
-import type { NodeRequest, NodeResponse } from './serve.js';
-
-/** A server of node:http, https or http2. */
-export interface NodeServer {
-  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
-}
+import { hasEvents, type NodeRequest, type NodeResponse, type NodeServer } from './node-http.js';
 
 /** Which Health logs requests of a server that no Health serves. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, HealthOnNode>());
@@ -89,7 +84,7 @@ export function watchServer(
 /** The same for the server that a request came to, if the framework has not named it. */
 export function watchServerOf(health: HealthOnNode, req: NodeRequest, first?: NodeResponse): void {
   const { socket }: { socket?: object } = req;
-  if (socket !== undefined && 'server' in socket && isServer(socket.server))
+  if (socket !== undefined && 'server' in socket && hasEvents(socket.server))
     watchServer(health, socket.server, { first });
 }
 
@@ -100,7 +95,7 @@ export function watchListen(health: HealthOnNode, app: object): void {
   const { listen } = app;
   const listening = function (this: unknown, ...args: readonly unknown[]): unknown {
     const server: unknown = Reflect.apply(listen, this, args);
-    if (isServer(server)) watchServer(health, server);
+    if (hasEvents(server)) watchServer(health, server);
     return server;
   };
   health.onClose(replace(app, 'listen', listening));
@@ -187,10 +182,6 @@ function isUpgrade(
 
 function isRefusal(event: string | symbol, args: readonly unknown[]): args is [unknown, RefusedConnection] {
   return args.length === 2 && event === 'clientError';
-}
-
-function isServer(value: unknown): value is NodeServer {
-  return isObject(value) && 'emit' in value && typeof value.emit === 'function';
 }
 
 /** Servers that have the listener. */

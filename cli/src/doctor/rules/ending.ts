@@ -7,7 +7,7 @@ import { swallowerOf } from './swallowers.js';
 
 const kubernetes = 'https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination';
 
-/** The default duration of a drain, as in src/http/drain/limits.ts. */
+/** The default duration of a drain, as in src/http/drain/options.ts. */
 const drain = { delay: 5000, server: 8000, whole: 9000, leastTimeout: 3000, leastShutdown: 1000 };
 /** Less is too short for any server: connections need to close. */
 const leastGrace = 5000;

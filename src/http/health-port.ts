@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { answerNotFound } from '../../core/endpoints.js';
-import type { Engine } from '../../core/engine.js';
-import { listenOptions } from '../../core/options/listen.js';
-import { runInRequest } from '../../core/request/request.js';
-import { boundedServer } from '../bounded-server.js';
-import { begin } from './exchange.js';
-import { respond } from './serve.js';
-import { isObject } from '../../core/objects.js';
+import { answerNotFound } from '../core/endpoints.js';
+import type { Engine } from '../core/engine.js';
+import { listenOptions } from '../core/options/listen.js';
+import { runInRequest } from '../core/request/request.js';
+import { boundedServer } from './bounded-server.js';
+import { begin } from './node/exchange.js';
+import { respond } from './node/serve.js';
+import { isObject } from '../core/objects.js';
 
 /** Those that have their port already: an application may be installed twice. */
 const opened = new WeakSet<object>();
