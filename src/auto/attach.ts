@@ -5,7 +5,7 @@ import { withoutClients } from '../checks/clients.js';
 import { engineOf, healthsMade } from '../core/health.js';
 import { flag, integer, optional, text } from '../core/options/rules.js';
 import { Health } from '../frameworks/node.js';
-import { isServer } from '../http/node/node-http.js';
+import { isServer } from '../http/drain/options.js';
 import { type HealthConfig, loadConfig } from './config.js';
 import type { Attach } from './listen.js';
 import { loadDrain } from './load.js';

@@ -5,7 +5,8 @@ import { within } from '../../core/deadlines.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
-import type { NodeServer, Server } from '../node/node-http.js';
+import type { NodeServer } from '../node/node-http.js';
+import type { Server } from './options.js';
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */
 const period = 50;

@@ -1,7 +1,6 @@
 import type { HealthCore } from '../../core/health.js';
-import type { Server } from '../node/node-http.js';
-import type { Drain } from './options.js';
-import { drainInSteps, type DrainOptions } from './server.js';
+import type { Drain, DrainOptions, Server } from './options.js';
+import { drainInSteps } from './server.js';
 
 export type { Drain, DrainOptions };
 

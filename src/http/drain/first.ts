@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { isServer, type Server } from '../node/node-http.js';
 import { byOption, isDrained, type SteppedDrain } from './ending.js';
+import { isServer, type Server } from './options.js';
 import { byFramework, drainInSteps } from './server.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;

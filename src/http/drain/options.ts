@@ -1,3 +1,7 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Http2SecureServer, Http2Server } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import type { HealthCore } from '../../core/health.js';
 import { readDeclared } from '../../core/options/declaration.js';
@@ -5,6 +9,14 @@ import { drain, type HealthDrainOptions, type ResolvedDrain } from '../../core/o
 import { partOption } from '../../core/options/feature-options.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { functionOf, type Rule } from '../../core/options/rules.js';
+
+/** A server of node:http, https or http2. */
+export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
+
+/** Whether a value is such a server. */
+export function isServer(value: unknown): value is Server {
+  return value instanceof NetServer && 'setTimeout' in value;
+}
 
 /** Options of every draining, beside those of the Health's `drain`, which they win over. */
 export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
@@ -14,6 +26,12 @@ export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
   readonly signals?: readonly NodeJS.Signals[] | undefined;
   /** Ends the process; gets 0, 1 when something was cut off or failed, or 128 + its number for a second signal. If it fails, `process.exit` is called. Default `process.exit`. */
   readonly exit?: ((code: number) => unknown) | undefined;
+}
+
+/** Options of draining a server. Those that are set here win over the Health's option `drain` and its variables. */
+export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'delay'> {
+  /** The server to drain: of node:http, https or http2. */
+  readonly server?: Server;
 }
 
 /** The draining of a process. */

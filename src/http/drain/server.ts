@@ -1,9 +1,7 @@
 import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import type { HealthDrainOptions } from '../../core/options/drain.js';
 import { appInvalid } from '../../core/options/errors.js';
 import { environment, host } from '../../core/runtime.js';
-import { isServer, type Server } from '../node/node-http.js';
 import { watchDrained } from '../node/watch-server.js';
 import { Connections } from './connections.js';
 import {
@@ -13,13 +11,7 @@ import {
   frameworkEnds,
   type SteppedDrain,
 } from './ending.js';
-import { type EndingOptions, resolveEnding } from './options.js';
-
-/** Options of draining a server. Those that are set here win over the Health's option `drain` and its variables. */
-export interface DrainOptions extends EndingOptions, Pick<HealthDrainOptions, 'delay'> {
-  /** The server to drain: of node:http, https or http2. */
-  readonly server?: Server;
-}
+import { type DrainOptions, isServer, resolveEnding } from './options.js';
 
 /** The draining of a server, in steps. `ends` says who ends the process, for the log; `first` is a response that has begun before. @internal */
 export function drainInSteps(

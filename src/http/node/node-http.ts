@@ -1,8 +1,6 @@
 // The parts of node:http, https and http2 that are used.
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
-import type { Http2SecureServer, Http2Server, Http2ServerRequest } from 'node:http2';
-import type { Server as HttpsServer } from 'node:https';
-import { Server as NetServer } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { isObject } from '../../core/objects.js';
 
 /** A request of node:http, https or http2. */
@@ -36,14 +34,6 @@ export interface NodeResponse {
   end(body: string | Uint8Array): unknown;
   destroy?(): unknown;
   on(event: 'close' | 'finish', listener: () => void): unknown;
-}
-
-/** A server of node:http, https or http2. */
-export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
-
-/** Whether a value is such a server. */
-export function isServer(value: unknown): value is Server {
-  return value instanceof NetServer && 'setTimeout' in value;
 }
 
 /** A server of node:http, https or http2, or whatever a framework has in its place. */
