@@ -1,148 +1,114 @@
 import { type Answer, json, type Route } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { VerdictOf } from '../core/heartbeat/result.js';
 import { loop } from '../core/loop.js';
 import { peerPath, type ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
-import type { Probes, ProbesSource } from './index.js';
+import type { Probes } from './index.js';
 import type { Probe } from './state.js';
-
-/** Loads the probes: only applications that turn them on. */
-type LoadProbes = () => Promise<{ readonly Probes: new (source: ProbesSource) => Probes }>;
 
 const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
 
-/** The feature of the probes: answers their paths, and has them loaded from the start. */
-export class ProbesFeature<Request> implements Feature<Request> {
-  readonly routes: readonly Route<Request>[];
-  readonly #host: FeatureHost<Request>;
-  readonly #options: ResolvedProbes;
-  readonly #load: LoadProbes;
-  #loading: Promise<Probes> | undefined;
-  #probes: Probes | undefined;
+/** The feature of the probes: answers their paths, and has the rest loaded from the start. */
+export function probesFeature<Request>(
+  host: FeatureHost<Request>,
+  options: ResolvedProbes,
+): Feature<Request> {
+  let loading: Promise<Probes> | undefined;
+  let probes: Probes | undefined;
   /** The last heartbeat that came while they were loaded. */
-  #before: Heartbeat | undefined;
-  /** Whether the application has called `started()`. */
-  #said = false;
+  let before: Heartbeat | undefined;
+  let saidStarted = false;
   /** Whether a request has come, to whichever path of ours. */
-  #asked = false;
-  #closed = false;
-
-  constructor(host: FeatureHost<Request>, options: ResolvedProbes, load: LoadProbes) {
-    this.#host = host;
-    this.#options = options;
-    this.#load = load;
-    this.routes = [
-      ...options.live.map((path) => this.#route(path, 'live')),
-      ...options.ready.map((path) => this.#route(path, 'ready')),
-      ...options.started.map((path) => this.#route(path, 'started')),
-      ...(options.peers.length > 0 ? [this.#peerRoute()] : []),
-    ];
-    this.#open().catch(() => {});
-    loop.probed.add(this.#onProbed);
-    collected.register(this, this.#onProbed);
-  }
-
-  onHeartbeat(heartbeat: Heartbeat): void {
-    if (this.#probes === undefined) this.#before = heartbeat;
-    else this.#probes.onHeartbeat(heartbeat);
-  }
-
-  onLeave(): void {
-    this.#probes?.look();
-  }
-
-  onStarted(): void {
-    this.#said = true;
-    this.#probes?.look();
-  }
-
-  close(): void {
-    this.#closed = true;
-    loop.probed.delete(this.#onProbed);
-    this.#probes?.close();
-  }
-
-  readonly verdictOf: VerdictOf = (check) => this.#probes?.verdictOf(check);
-
-  readonly #onProbed = renewing(this);
-
-  #route(path: string, probe: Probe): Route<Request> {
-    const answer = (request: Request, _method: string, target: string) =>
-      this.#answer(probe, request, target);
-    return { path, name: `probes.${probe}`, answer };
-  }
-
-  #peerRoute(): Route<Request> {
-    const answer = (request: Request, _method: string, target: string) =>
-      this.#open()
-        .then((probes) => probes.answerPeer(target, this.#host.showsDetails(request)))
-        .catch((thrown: unknown) => {
-          this.#host.onError('The probes failed', thrown);
-          return answerBroken;
-        });
-    return { path: peerPath, name: 'probes.peers', answer };
-  }
-
-  #answer(probe: Probe, request: Request, target: string): Answer | Promise<Answer> {
-    this.#asked = true;
-    const details = this.#host.showsDetails(request);
-    const verbose = isVerbose(target);
-    if (this.#probes !== undefined) return this.#probes.answer(probe, details, verbose);
-    return this.#open()
-      .then((probes) => probes.answer(probe, details, verbose))
-      .catch((thrown: unknown) => {
-        this.#host.onError('The probes failed', thrown);
-        return answerBroken;
-      });
-  }
-
-  /** The watchdog has received a probe. */
-  renew(): void {
-    this.#probes?.renew();
-  }
+  let asked = false;
+  let closed = false;
 
   /** Outside of the first request: Deno treats code that is loaded in a request as part of it forever. */
-  #open(): Promise<Probes> {
-    this.#loading ??= new Promise<Probes>((resolve, reject) => {
+  const open = (): Promise<Probes> => {
+    loading ??= new Promise<Probes>((resolve, reject) => {
       outsideRequest(() => {
-        this.#load()
-          .then(({ Probes }) => this.#made(Probes))
-          .then(resolve, reject);
+        import('./index.js').then(begin).then(resolve, reject);
       });
     });
-    this.#loading.catch(() => (this.#loading = undefined));
-    return this.#loading;
-  }
-
-  #made(Made: new (source: ProbesSource) => Probes): Probes {
-    const { checks, draining, log, observe, emitVerdict, onError, options, version } = this.#host;
-    const probes = new Made({
-      checks,
-      draining,
-      log,
-      observe,
-      emitVerdict,
-      onError,
-      version,
-      options: this.#options,
-      publicMessages: options.publicMessages,
-      saidStarted: () => this.#said,
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+  const begin = ({ Probes }: { readonly Probes: typeof import('./index.js').Probes }): Probes => {
+    probes = new Probes({
+      ...host,
+      options,
+      publicMessages: host.options.publicMessages,
+      saidStarted: () => saidStarted,
       // Unless it came to our own port.
-      wasAsked: options.healthPort === undefined ? () => this.#asked : undefined,
+      wasAsked: host.options.healthPort === undefined ? () => asked : undefined,
     });
-    this.#probes = probes;
-    if (this.#closed) probes.close();
-    else if (this.#before !== undefined) probes.onHeartbeat(this.#before);
-    this.#before = undefined;
+    if (closed) probes.close();
+    else if (before !== undefined) probes.onHeartbeat(before);
+    before = undefined;
     return probes;
-  }
+  };
+  const failed = (thrown: unknown): Answer => {
+    host.onError('The probes failed', thrown);
+    return answerBroken;
+  };
+  const route = (path: string, probe: Probe): Route<Request> => ({
+    path,
+    name: `probes.${probe}`,
+    answer(request, _method, target) {
+      asked = true;
+      const details = host.showsDetails(request);
+      const verbose = isVerbose(target);
+      if (probes !== undefined) return probes.answer(probe, details, verbose);
+      return open()
+        .then((opened) => opened.answer(probe, details, verbose))
+        .catch(failed);
+    },
+  });
+  const peerRoute: Route<Request> = {
+    path: peerPath,
+    name: 'probes.peers',
+    answer: (request, _method, target) =>
+      open()
+        .then((opened) => opened.answerPeer(target, host.showsDetails(request)))
+        .catch(failed),
+  };
+
+  const feature = {
+    routes: [
+      ...options.live.map((path) => route(path, 'live')),
+      ...options.ready.map((path) => route(path, 'ready')),
+      ...options.started.map((path) => route(path, 'started')),
+      ...(options.peers.length > 0 ? [peerRoute] : []),
+    ],
+    onHeartbeat(heartbeat: Heartbeat) {
+      if (probes === undefined) before = heartbeat;
+      else probes.onHeartbeat(heartbeat);
+    },
+    onLeave: () => void probes?.poll(),
+    onStarted() {
+      saidStarted = true;
+      probes?.poll();
+    },
+    verdictOf: (check: string) => probes?.verdictOf(check),
+    /** The watchdog has received a probe. */
+    renew: () => probes?.renew(),
+    close() {
+      closed = true;
+      loop.probed.delete(onProbed);
+      probes?.close();
+    },
+  };
+  const onProbed = renewing(feature);
+  loop.probed.add(onProbed);
+  collected.register(feature, onProbed);
+  open().catch(() => {});
+  return feature;
 }
 
 /** The watchdog belongs to the process: it must not keep a Health whose application has ended. */
 const collected = new FinalizationRegistry<() => void>((onProbed) => loop.probed.delete(onProbed));
 
+/** A function of its own: one that is made inside of the feature keeps all of it. */
 function renewing(feature: { renew(): void }): () => void {
   const held = new WeakRef(feature);
   return () => held.deref()?.renew();

@@ -5,15 +5,13 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Opinion } from '../core/heartbeat/check.js';
 import { maxWait } from './limits.js';
 import type { ResolvedProbes } from '../core/options/probes.js';
-import { answerProbe, answerVerbose } from './probe-answers.js';
-import { listensAnywhere } from './listening.js';
+import { host } from '../core/runtime.js';
 import { opinionOf } from './opinions.js';
 import { Peers } from './peers.js';
 import { type PeerTransport, realTransport } from './peer-transport.js';
 import { RunningRequests } from './requests.js';
 import { Runner } from './runner.js';
-import type { Probe, ProbeState } from './state.js';
-import { ChangeReporter } from './change-reporter.js';
+import { answerProbe, answerVerbose, ChangeReporter, type Probe, type ProbeState } from './state.js';
 import { Verdicts } from './verdicts.js';
 
 /** Set by auto/listen.ts, which loads nothing of the core: what of this process listens already and still starts. */
@@ -77,7 +75,7 @@ export class Probes {
         peers,
         watchDelay: peers && transport.watchDelay,
         heard: (unconfirmed) => {
-          this.look();
+          this.poll();
           if (unconfirmed) this.#runner.confirm();
         },
         onError,
@@ -93,7 +91,7 @@ export class Probes {
   /** The answer of a probe; `verbose` as text, one line per check. */
   answer(probe: Probe, details: boolean, verbose: boolean): Answer | Promise<Answer> {
     const made = () => {
-      const state = this.look();
+      const state = this.poll();
       if (!verbose || !details) return answerProbe(probe, state, details);
       return answerVerbose(probe, state, this.#source.publicMessages);
     };
@@ -113,11 +111,11 @@ export class Probes {
   /** The watchdog has answered for liveness from the last known state: keeps that state current. */
   renew(): void {
     void this.#run('live');
-    this.look();
+    this.poll();
   }
 
-  /** Looks whether something has changed, reports it, and returns the state. */
-  look(): ProbeState {
+  /** Reports what has changed, and returns the state. */
+  poll(): ProbeState {
     const { draining } = this.#source;
     this.#started ||= this.#hasStarted();
     const state = {
@@ -125,7 +123,7 @@ export class Probes {
       draining: draining(),
       checks: this.#verdicts.checks(this.#clock.now()),
     };
-    this.#reporter.look(state);
+    this.#reporter.compare(state);
     return state;
   }
 
@@ -164,6 +162,19 @@ export class Probes {
   #take(heartbeat: Heartbeat): void {
     this.#verdicts.take(heartbeat, this.#clock.now());
     this.#peers?.refresh();
-    this.look();
+    this.poll();
   }
+}
+
+/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
+function listensAnywhere(): boolean {
+  const cluster: object = host.getBuiltinModule?.('node:cluster') ?? {};
+  // The server of a worker is that of its primary process.
+  if (Reflect.get(cluster, 'isWorker') === true) return true;
+  // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
+  const list: unknown = Reflect.get(host, '_getActiveHandles');
+  const handles: unknown = typeof list === 'function' ? list.call(host) : undefined;
+  // Only Node shows it.
+  if (!Array.isArray(handles) || 'Bun' in globalThis || 'Deno' in globalThis) return true;
+  return handles.some((handle: object) => Reflect.get(handle, 'listening') === true);
 }

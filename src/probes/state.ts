@@ -1,8 +1,18 @@
-import type { CheckResult } from '../core/heartbeat/result.js';
+import { type Answer, answerProbeFailed, answerProbePassed, text } from '../core/endpoints.js';
 import type { Opinion } from '../core/heartbeat/check.js';
+import type { Level } from '../core/heartbeat/messages.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
+import type { LogRecord, Scalar } from '../core/log.js';
+import { printable } from '../core/scrub/printable.js';
+import { clean } from '../core/scrub/scrub.js';
+
+// What the probes know at one moment, and how it is said: by their answers, in the log, to listeners.
 
 /** The three questions of a platform. */
 export type Probe = 'live' | 'ready' | 'started';
+
+const named: Readonly<Record<Probe, string>> = { live: 'livez', ready: 'readyz', started: 'startupz' };
 
 /** A check as the probes see it. */
 export interface ProbedCheck {
@@ -28,14 +38,14 @@ export interface ProbeState {
 }
 
 /** Whether a probe passes. */
-export function passes(probe: Probe, { started, draining, checks }: ProbeState): boolean {
+function passes(probe: Probe, { started, draining, checks }: ProbeState): boolean {
   if (probe === 'started') return started;
   if (probe === 'live') return !checks.some(({ wedged }) => wedged);
   return started && !draining && !checks.some(({ holdsReady }) => holdsReady);
 }
 
 /** Why a probe fails, in a few words; with the names of the checks if they may be seen. */
-export function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
+function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
   if (probe !== 'live') {
     if (probe === 'ready' && state.draining) return 'the process is shutting down';
     if (!state.started) return 'the application has not started';
@@ -47,10 +57,123 @@ export function reasonOf(probe: Probe, state: ProbeState, details: boolean): str
 }
 
 /** `instance: a fresh connection works, the pool does not`. */
-export function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
+function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
   if (status === undefined) return 'has not run yet';
   if (status === 'pass') return 'passes again, for fewer runs than successThreshold';
   const whose =
     verdict === undefined ? 'its scope is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
   return passedOnce ? whose : `has not passed yet; ${whose}`;
+}
+
+/** The answer of a probe. */
+export function answerProbe(probe: Probe, state: ProbeState, details: boolean): Answer {
+  return passes(probe, state) ? answerProbePassed : answerProbeFailed(reasonOf(probe, state, details));
+}
+
+/** The answer to `?verbose`: one line per check, as the API server of Kubernetes writes it. */
+export function answerVerbose(probe: Probe, state: ProbeState, withTexts: boolean): Answer {
+  const passed = passes(probe, state);
+  const lines = [
+    ...(probe === 'live' ? [lineOf('event_loop', true)] : [lineOf('started', state.started)]),
+    ...(probe === 'ready' ? [lineOf('draining', !state.draining)] : []),
+    ...(probe === 'started' ? [] : state.checks.map((check) => checkLine(probe, check, withTexts))),
+    `${named[probe]} check ${passed ? 'passed' : 'failed'}`,
+  ];
+  return text(
+    passed ? answerProbePassed.status : answerProbeFailed('').status,
+    'text/plain; charset=utf-8',
+    `${lines.map(printable).join('\n')}\n`,
+  );
+}
+
+const lineOf = (name: string, good: boolean) => (good ? `[+]${name} ok` : `[-]${name} failed`);
+
+function checkLine(probe: 'live' | 'ready', check: ProbedCheck, withTexts: boolean): string {
+  const { name, status, last } = check;
+  const found = last && foundBy(last, withTexts);
+  if (last?.capped === true) return `[+]${name} excluded: capped at ${last.status}: ${found}`;
+  const why = `${troubleOf(check)}${status === 'fail' ? ` (${found})` : ''}`;
+  if (probe === 'live' ? check.wedged : check.holdsReady) return `[-]${name} failed: ${why}`;
+  // It fails, but does not count for this probe.
+  return status === 'fail' ? `[+]${name} excluded: ${why}` : `[+]${name} ok`;
+}
+
+/** Characters of a text in a line. */
+const maxFoundLength = 300;
+
+/** The worst message of a result: `health.W001: Unapplied migrations found: 002_b`. */
+function foundBy({ messages }: CheckResult, withTexts: boolean): string {
+  const [worst] = messages.toSorted((one, other) => other.level - one.level);
+  if (worst === undefined) return 'no message';
+  return withTexts ? clean(`${worst.id}: ${worst.text}`, maxFoundLength) : worst.id;
+}
+
+/** The receivers of a change. */
+interface ReporterHost {
+  readonly log: (record: LogRecord) => void;
+  readonly emitVerdict: (change: VerdictChange) => void;
+}
+
+const probes: readonly Probe[] = ['started', 'ready', 'live'];
+
+/**
+ * Reports each change of a verdict to the log, the listeners and the other features: once per change, not once per probe. The messages of the
+ * checks, and that they pass again, are in the log already.
+ */
+export class ChangeReporter {
+  readonly #host: ReporterHost;
+  readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
+  readonly #scopes = new Map<string, string>();
+
+  constructor(host: ReporterHost) {
+    this.#host = host;
+  }
+
+  /** Compares the state with the last one, and reports changes. */
+  compare(state: ProbeState): void {
+    let changed = false;
+    for (const check of state.checks) changed = this.#compareCheck(check) || changed;
+    for (const probe of probes) {
+      const passed = passes(probe, state);
+      if (passed === this.#passed[probe]) continue;
+      this.#passed[probe] = passed;
+      changed = true;
+      if (passed) this.#log(20, `${named[probe]} passes`);
+      // Draining is not a fault.
+      else this.#log(state.draining ? 20 : 40, `${named[probe]} fails: ${reasonOf(probe, state, true)}`);
+    }
+    if (changed) this.#host.emitVerdict(this.#change(state));
+  }
+
+  #compareCheck({ name, verdict, status }: ProbedCheck): boolean {
+    const known = this.#scopes.get(name);
+    // While a second opinion is pending, the last report holds.
+    if (verdict === undefined && status === 'fail') return false;
+    if (verdict?.scope === known) return false;
+    if (verdict === undefined) {
+      this.#scopes.delete(name);
+      return true;
+    }
+    const { scope, evidence } = verdict;
+    this.#scopes.set(name, scope);
+    const fields = { check: name, scope, evidence };
+    this.#log(scope === 'shared' ? 30 : 40, `${name} fails, ${scope}: ${evidence}`, fields);
+    return true;
+  }
+
+  #change({ checks }: ProbeState): VerdictChange {
+    const status = (probe: Probe) => (this.#passed[probe] ? 'pass' : 'fail');
+    return {
+      live: status('live'),
+      ready: status('ready'),
+      started: status('started'),
+      checks: checks.flatMap(({ name, verdict }) =>
+        verdict === undefined ? [] : [{ name, scope: verdict.scope, evidence: verdict.evidence }],
+      ),
+    };
+  }
+
+  #log(level: Exclude<Level, 0>, msg: string, fields: Readonly<Record<string, Scalar>> = {}): void {
+    this.#host.log({ logger: 'health.probes', level, time: Date.now(), fields, msg });
+  }
 }

@@ -5,7 +5,7 @@ import { MemoryFitFeature } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { PageFeature } from '../page/feature.js';
-import { ProbesFeature } from '../probes/feature.js';
+import { probesFeature } from '../probes/feature.js';
 
 /** The features that the options turn on: the code of each is loaded when it is needed. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
@@ -21,7 +21,7 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
       ),
     );
   }
-  if (probes) features.push(new ProbesFeature(host, probes, () => import('../probes/index.js')));
+  if (probes) features.push(probesFeature(host, probes));
   if (metrics) features.push(new MetricsFeature(host, metrics));
   if (otel) features.push(new OtelFeature(host));
   if (mayTrace()) features.push(silenceFirstProbe());
