@@ -1,4 +1,4 @@
-// What lifesign-cli uses of the runtime. It imports nothing else of this folder.
+// The parts of the runtime for lifesign-cli, which imports nothing else of this folder.
 export { fileUnusable, urlInvalid, usageInvalid } from './command/errors.js';
 export { unreachable } from './command/probe.js';
 export {

@@ -13,7 +13,7 @@ export const leftOut: readonly RegExp[] = [
   // Clients, brokers and views that go the way of their neighbours.
   /^test\/checks\/(?:mikro7|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
   /^(?:cli\/test\/fleet\/page|test\/page\/states)\.browser/,
-  /^cli\/test\/(?:fleet\/fleet|wait\/wait)\.service/,
+  /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.
   /^test\/watchdog\/(?:company|harmless|stacks)\./,
   /^test\/auto\/(?:children|drain-handlers)\./,

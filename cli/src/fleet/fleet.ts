@@ -2,7 +2,7 @@ import { isMessageLevel, type Status, statusOf } from '../../../src/tools.js';
 import { NoAnswer, type Sample, type Vector } from './prometheus.js';
 
 /** The states of an instance, the sick first: `unknown` before its first heartbeat, `gone` if it is no longer scraped. */
-export const states = ['down', 'failing', 'unknown', 'draining', 'gone', 'ok'] as const;
+const states = ['down', 'failing', 'unknown', 'draining', 'gone', 'ok'] as const;
 export type State = (typeof states)[number];
 export type Counts = Readonly<Record<State, number>>;
 

@@ -2,37 +2,17 @@ import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module, Modules } from './modules.js';
-import { type Handed, healthLine, objectOf, reachable } from './options.js';
+import { type Handed, healthLine, reachable } from './options.js';
 import { runsInContainer } from './present.js';
 import type { Project } from './project.js';
 import { declarationOf } from './references.js';
 import { type Node, endOf, startOf, statementAround } from './syntax.js';
-import { freeName, importLine, importPlace, indentAt, lineBehind, styleOf, usesImport } from './writing.js';
+import { freeName, importLine, importPlace, lineBehind, styleOf, usesImport } from './writing.js';
 
-/** The position of the line that creates Health: after a statement of a block, or first in a constructor. */
+/** The position of the line that creates Health: after a statement of a block. */
 interface Place {
   readonly block: Node;
   readonly statement: Node;
-}
-
-function constructorPlace({ around }: Application): Place | undefined {
-  const property = around.findLastIndex(({ type }) => type === 'ClassProperty');
-  const body = around[property - 1];
-  if (property < 0 || body?.type !== 'ClassBody') return undefined;
-  const constructor = body.body.find(
-    (member) => member.type === 'ClassMethod' && member.kind === 'constructor',
-  );
-  const [first] = constructor?.type === 'ClassMethod' ? constructor.body.body : [];
-  // Behind the first statement: in a derived class that is the call of `super`.
-  return constructor?.type === 'ClassMethod' && first !== undefined
-    ? { block: constructor.body, statement: first }
-    : undefined;
-}
-
-function placeOf(application: Application): Place | undefined {
-  const { around, creation } = application;
-  if (around.some(({ type }) => type === 'ClassProperty')) return constructorPlace(application);
-  return statementAround(creation, around);
 }
 
 const begins = /\.\s*(?:listen|ready|inject)\s*\(|(?<![\w$.])serve\s*\(/;
@@ -61,12 +41,14 @@ export function attach(
   clients: readonly Client[],
 ): boolean {
   const { module, framework } = application;
-  if (framework === 'node' && application.reference === undefined)
-    return attachInline(plan, project, application);
-  const start = placeOf(application);
-  if (start === undefined || application.reference === undefined) {
+  const { reference, around, creation } = application;
+  const start = statementAround(creation, around);
+  if (start === undefined || reference === undefined || reference.startsWith('this.')) {
+    const line = reference?.startsWith('this.')
+      ? `write new Health(${reference}) first in its constructor`
+      : 'give it a name, and write new Health(app) after it';
     plan.note(
-      `${module.name} creates the ${framework} application in a way that later lines cannot refer to: give it a name, and write new Health(app) behind it`,
+      `${module.name} creates the ${framework} application in a way that later lines cannot refer to: ${line}, with Health of lifesign/${framework}`,
     );
     return false;
   }
@@ -74,11 +56,10 @@ export function attach(
   const handed = reachable(plan, modules, application, place.statement, clients);
   const line = healthLine(
     module,
-    application.reference,
+    reference,
     handed,
     names(module, handed),
     project.directory,
-    false,
     drainOf(project),
   );
   const change = plan.of(module.path, module.text);
@@ -89,9 +70,9 @@ export function attach(
 }
 
 /** The option that finishes the requests in progress before the process ends. */
-export const drainOf = (project: Project): string[] => (runsInContainer(project) ? ['drain: true'] : []);
+const drainOf = (project: Project): string[] => (runsInContainer(project) ? ['drain: true'] : []);
 
-export const names = (module: Module, handed: readonly Handed[]): { health: string; checks: string } => ({
+const names = (module: Module, handed: readonly Handed[]): { health: string; checks: string } => ({
   health: freeName(module, 'Health', 'LifesignHealth'),
   checks: handed.some(({ client }) => client.use === 'mongo')
     ? freeName(module, 'checks', 'healthChecks')
@@ -107,20 +88,19 @@ function reasonFor(handed: readonly Handed[]): string {
 /** The statement of the file that an inner one is part of. */
 const topOf = ({ around }: Application, statement: Node): Node => around[1] ?? statement;
 
-export function addImports(
+function addImports(
   plan: Plan,
   project: Project,
   module: Module,
   entry: string,
   handed: readonly Handed[],
   limit: number,
-  more: Readonly<Record<string, string>> = {},
 ): void {
   const style = styleOf(module);
   const isImport = usesImport(module, project.isModule);
   const { health, checks } = names(module, handed);
   const mongo = handed.some(({ client }) => client.use === 'mongo') ? { checks } : {};
-  const needed = { ...mongo, ...more, Health: health };
+  const needed = { ...mongo, Health: health };
   const place = importPlace(module, limit);
   const lines = [importLine(style, isImport, needed, `lifesign/${entry}`)];
   const files = new Map<string, Record<string, string>>();
@@ -134,30 +114,4 @@ export function addImports(
   for (const [from, taken] of files) lines.push(importLine(style, isImport, taken, from));
   const reason = `the entry of lifesign for ${entry === 'node' ? 'node:http' : entry}`;
   plan.of(module.path, module.text).insert(place.at, place.wrap(lines.join(style.newline)), reason);
-}
-
-/** `createServer(handler).listen(3000)` gets a name for its server. */
-function attachInline(plan: Plan, project: Project, application: Application): boolean {
-  const { module, creation, around } = application;
-  const place = statementAround(creation, around);
-  if (place?.statement.type !== 'ExpressionStatement' || startOf(place.statement) !== startOf(creation)) {
-    plan.note(
-      `${module.name} creates its server inside of another expression: give it a name, and write new Health(server) behind it`,
-    );
-    return false;
-  }
-  const { newline, semicolon } = styleOf(module);
-  const indent = indentAt(module.text, startOf(creation));
-  const server = freeName(module, 'server', 'httpServer');
-  const change = plan.of(module.path, module.text);
-  addImports(plan, project, module, 'node', [], startOf(topOf(application, place.statement)));
-  const reason = reasonFor([]);
-  const { health } = names(module, []);
-  change.insert(startOf(creation), `const ${server} = `, reason);
-  change.insert(
-    endOf(creation),
-    `${semicolon}${newline}${indent}new ${health}(${[server, ...objectOf(drainOf(project))].join(', ')})${semicolon}${newline}${indent}${server}`,
-    reason,
-  );
-  return true;
 }

@@ -1,11 +1,11 @@
 import { relative, sep } from 'node:path';
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import MagicString from 'magic-string';
 
-/** An edit of a file and why it is made. */
-export interface Edit {
+/** Text that takes the place of a part of a file, and why. */
+interface Edit {
+  readonly from: number;
+  readonly to: number;
   readonly added: string;
-  readonly removed?: string;
   readonly reason: string;
 }
 
@@ -13,48 +13,39 @@ export interface Edit {
 export class Change {
   readonly path: string;
   readonly before: string | undefined;
-  readonly #text: MagicString;
   readonly #edits: Edit[] = [];
 
   constructor(path: string, before: string | undefined) {
     this.path = path;
     this.before = before;
-    this.#text = new MagicString(before ?? '');
   }
 
   /** Puts text at an offset of the file as it was; several at the same place keep the order of the calls. */
   insert(at: number, added: string, reason: string): void {
-    this.#text.appendLeft(at, added);
-    this.#edits.push({ added, reason });
-  }
-
-  /** The same, before earlier insertions there. */
-  insertFirst(at: number, added: string, reason: string): void {
-    this.#text.prependLeft(at, added);
-    this.#edits.push({ added, reason });
+    this.replace(at, at, added, reason);
   }
 
   replace(from: number, to: number, added: string, reason: string): void {
-    this.#text.overwrite(from, to, added);
-    this.#edits.push({ added, reason });
+    this.#edits.push({ from, to, added, reason });
   }
 
-  /** Replaces a part in which several things change, each with its reason. */
-  rewrite(from: number, to: number, text: string, edits: readonly Edit[]): void {
-    this.#text.overwrite(from, to, text);
-    this.#edits.push(...edits);
+  /** As if nothing had been changed. */
+  undo(): void {
+    this.#edits.length = 0;
   }
 
   get after(): string {
-    return this.#text.toString();
+    let [text, at] = ['', 0];
+    for (const { from, to, added } of this.#edits.toSorted((one, other) => one.from - other.from)) {
+      text += this.before?.slice(at, from) ?? '';
+      text += added;
+      at = to;
+    }
+    return text + (this.before?.slice(at) ?? '');
   }
 
   get isEmpty(): boolean {
     return this.#edits.length === 0;
-  }
-
-  get reasons(): string[] {
-    return [...new Set(this.#edits.map(({ reason }) => reason))];
   }
 
   /** A unified diff that `git apply` takes; the reasons are after the line numbers of each hunk. */
@@ -89,7 +80,9 @@ export class Change {
         .map((line) => line.trim())
         .some((line) => /\w/.test(line) && changed.some((one) => one.includes(line)));
     };
-    const reasons = this.#edits.filter(({ added, removed = '' }) => isIn(added, '+') || isIn(removed, '-'));
+    const reasons = this.#edits.filter(
+      ({ from, to, added }) => isIn(added, '+') || isIn(this.before?.slice(from, to) ?? '', '-'),
+    );
     return [...new Set(reasons.map(({ reason }) => reason))].join('; ');
   }
 }

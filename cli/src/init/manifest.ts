@@ -1,124 +1,102 @@
 import { join } from 'node:path';
-import { parseExpression } from '@babel/parser';
-import type { Change, Edit, Plan } from './changes.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan } from './changes.js';
 import type { Project } from './project.js';
-import { type Node, endOf, startOf, stringOf } from './syntax.js';
-import { indentAt } from './writing.js';
 
-type ObjectNode = Extract<Node, { type: 'ObjectExpression' }>;
+const name = 'lifesign';
+const path = 'package.json';
 
-function member(object: ObjectNode, name: string): Node | undefined {
-  for (const property of object.properties) {
-    if (property.type === 'ObjectProperty' && stringOf(property.key) === name) return property.value;
-  }
-  return undefined;
-}
-
-type ListNode = { readonly list: ObjectNode; readonly entries: readonly [name: string, text: string][] };
-
-const lists = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
-
-function entriesOf(manifest: string, list: Node | undefined): ListNode | undefined {
-  if (list?.type !== 'ObjectExpression' || list.properties.length === 0) return undefined;
-  const entries = list.properties.map((property): [string, string] => [
-    property.type === 'ObjectProperty' ? (stringOf(property.key) ?? '') : '',
-    manifest.slice(startOf(property), endOf(property)),
-  ]);
-  return { list, entries };
-}
+type Json = Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
 
 /** Adds lifesign to package.json, in the order of the alphabet, and changes nothing else of it. */
-export function changeDependencies(
-  plan: Plan,
-  { directory, manifest, dependencies }: Project,
-  newest: string,
-): void {
-  const root = parseExpression(manifest.replace(/^\uFEFF/, ' '));
-  if (root.type !== 'ObjectExpression') return;
-  const change = plan.of(join(directory, 'package.json'), manifest);
-  const name = 'lifesign';
-  const listed = (key: string): string | undefined =>
-    entriesOf(manifest, member(root, key))?.entries.find(([one]) => one === name)?.[1];
-  const misplaced = isOnlyForDevelopment(listed) ? listed('devDependencies') : undefined;
-  const entry = misplaced ?? `${JSON.stringify(name)}: ${JSON.stringify(newest)}`;
+export function changeDependencies(plan: Plan, { directory, manifest }: Project, newest: string): void {
+  const json: Json = JSON.parse(manifest.replace(/^\uFEFF/, ''));
+  const { dependencies, devDependencies, ...others } = json;
+  const isListed = [dependencies, others['optionalDependencies'], others['peerDependencies']].some(
+    (list) => list?.[name] !== undefined,
+  );
+  if (isListed) return;
+  const misplaced = devDependencies?.[name];
+  const range = misplaced ?? newest;
+  const change = plan.of(join(directory, path), manifest);
   const reason =
     misplaced === undefined
       ? 'the package that runs inside the service; it has no dependencies'
       : 'the service needs it, and an installation for production leaves out devDependencies';
-  const added = { added: entry, reason };
-  let isThere = dependencies.has(name) && misplaced === undefined;
-  for (const key of lists) {
-    const found = entriesOf(manifest, member(root, key));
-    if (found === undefined) continue;
-    const isGone = (one: string): boolean => one === name && misplaced !== undefined;
-    const entries = found.entries.filter(([one]) => !isGone(one));
-    const edits: Edit[] = found.entries
-      .filter(([one]) => isGone(one))
-      .map(([, text]) => ({ added: '', removed: text, reason }));
-    if (!isThere && key === 'dependencies') {
-      const next = entries.findIndex(([one]) => one > name);
-      entries.splice(next < 0 ? entries.length : next, 0, [name, entry]);
-      edits.push(added);
-      isThere = true;
-    }
-    if (edits.length > 0) rewriteList(change, manifest, found.list, entries, edits);
+  if (misplaced !== undefined) {
+    const [from, to] = entryIn(manifest, 'devDependencies');
+    change.replace(from, to, '', reason);
   }
-  if (!isThere) addList(change, manifest, root, entry, added);
-}
-
-const isOnlyForDevelopment = (listed: (key: string) => string | undefined): boolean =>
-  listed('devDependencies') !== undefined &&
-  ['dependencies', 'optionalDependencies', 'peerDependencies'].every((key) => listed(key) === undefined);
-
-function rewriteList(
-  change: Change,
-  manifest: string,
-  list: ObjectNode,
-  entries: readonly (readonly [string, string])[],
-  edits: readonly Edit[],
-): void {
-  const [first] = list.properties;
-  const last = list.properties.at(-1);
-  if (first === undefined || last === undefined) return;
-  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
-  const isBroken = manifest.slice(startOf(list), endOf(list)).includes('\n');
-  const between = isBroken ? `,${newline}${indentAt(manifest, startOf(first))}` : ', ';
-  if (entries.length === 0) change.rewrite(startOf(list), endOf(list), '{}', edits);
-  else change.rewrite(startOf(first), endOf(last), entries.map(([, text]) => text).join(between), edits);
-}
-
-/** A project without dependencies gets the list, too. */
-function addList(change: Change, manifest: string, root: ObjectNode, entry: string, { reason }: Edit): void {
-  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
-  const last = root.properties.at(-1);
-  if (last !== undefined && !manifest.slice(startOf(root), endOf(root)).includes('\n')) {
-    change.insert(endOf(last), `,"dependencies":{${entry.replace(': ', ':')}}`, reason);
-    return;
+  const { at, added } = placeFor(manifest, `"${name}": ${JSON.stringify(range)}`);
+  change.insert(at, added, reason);
+  const { [name]: _moved, ...rest } = devDependencies ?? {};
+  const wanted = {
+    ...(devDependencies && { devDependencies: rest }),
+    dependencies: { ...dependencies, [name]: range },
+  };
+  if (!proves(change.after, { ...json, ...wanted, scripts: undefined })) {
+    change.undo();
+    plan.note(
+      `${path} is written in a way that init does not change: add "${name}": "${range}" to its dependencies`,
+    );
   }
-  const unit = last === undefined ? '  ' : indentAt(manifest, startOf(last));
-  const list = member(root, 'dependencies');
-  if (list?.type === 'ObjectExpression') {
-    change.replace(startOf(list), endOf(list), `{${newline}${unit}${unit}${entry}${newline}${unit}}`, reason);
-    return;
-  }
-  const added = `"dependencies": {${newline}${unit}${unit}${entry}${newline}${unit}}`;
-  if (last === undefined) change.insert(startOf(root) + 1, `${newline}  ${added}${newline}`, reason);
-  else change.insert(endOf(last), `,${newline}${unit}${added}`, reason);
 }
 
 /** Replaces a script of package.json. */
 export function changeScript(
   plan: Plan,
-  { directory, manifest }: Project,
-  name: string,
+  { directory, manifest, scripts }: Project,
   script: string,
+  to: string,
   reason: string,
 ): void {
-  const root = parseExpression(manifest.replace(/^\uFEFF/, ' '));
-  const scripts = root.type === 'ObjectExpression' ? member(root, 'scripts') : undefined;
-  const old = scripts?.type === 'ObjectExpression' ? member(scripts, name) : undefined;
-  if (old === undefined) return;
-  plan
-    .of(join(directory, 'package.json'), manifest)
-    .replace(startOf(old), endOf(old), JSON.stringify(script), reason);
+  const old = JSON.stringify(scripts[script]);
+  const at = manifest.indexOf(old, manifest.search(new RegExp(`"${script}"\\s*:`)));
+  plan.of(join(directory, path), manifest).replace(at, at + old.length, JSON.stringify(to), reason);
+}
+
+/** Scripts have been changed by then, and are another edit. */
+function proves(text: string, wanted: object): boolean {
+  try {
+    return isDeepStrictEqual({ ...JSON.parse(text.replace(/^\uFEFF/, '')), scripts: undefined }, wanted);
+  } catch {
+    return false;
+  }
+}
+
+const listed = (list: string): RegExp => new RegExp(`"${list}"\\s*:\\s*\\{([^{}]*)\\}`, 'd');
+
+/** Where an entry of a list is, with the comma and the space that go with it. */
+function entryIn(manifest: string, list: string): readonly [number, number] {
+  const [from, to] = listed(list).exec(manifest)?.indices?.[1] ?? [0, 0];
+  const body = manifest.slice(from, to);
+  const entry = `"${name}"\\s*:\\s*"[^"]*"`;
+  const found =
+    new RegExp(`\\s*${entry},`).exec(body) ??
+    new RegExp(`,\\s*${entry}`).exec(body) ??
+    new RegExp(`^\\s*${entry}\\s*$`).exec(body);
+  const at = from + (found?.index ?? 0);
+  return [at, at + (found?.[0].length ?? 0)];
+}
+
+/** Where a dependency goes: into the list, or into a new one at the end. */
+function placeFor(manifest: string, entry: string): { readonly at: number; readonly added: string } {
+  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
+  const unit = /\n([ \t]+)"/.exec(manifest)?.[1];
+  const [from, to] = listed('dependencies').exec(manifest)?.indices?.[1] ?? [];
+  const lines = unit === undefined ? entry : `${newline}${unit}${unit}${entry}${newline}${unit}`;
+  if (from === undefined || to === undefined) {
+    const end = manifest.trimEnd().length - 1;
+    const at = manifest.slice(0, end).trimEnd().length;
+    const comma = manifest[at - 1] === '{' ? '' : ',';
+    return { at, added: `${comma}${unit === undefined ? '' : newline + unit}"dependencies": {${lines}}` };
+  }
+  const body = manifest.slice(from, to);
+  const entries = [...body.matchAll(/(\s*)"([^"]+)"\s*:\s*"[^"]*"/g)];
+  const next = entries.find(([, , one = '']) => one > name);
+  const last = entries.at(-1);
+  if (next !== undefined) return { at: from + next.index, added: `${next[1]}${entry},` };
+  return last === undefined
+    ? { at: to, added: body.trim() === '' && !body.includes('\n') ? lines : entry }
+    : { at: from + last.index + last[0].length, added: `,${last[1]}${entry}` };
 }

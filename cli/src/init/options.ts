@@ -150,7 +150,7 @@ function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
 }
 
 /** An object in one line, or in several if it is long; nothing without members. */
-export function objectOf(members: readonly string[]): string[] {
+function objectOf(members: readonly string[]): string[] {
   if (members.length === 0) return [];
   const line = `{ ${members.join(', ')} }`;
   if (line.length <= 90) return [line];
@@ -160,11 +160,10 @@ export function objectOf(members: readonly string[]): string[] {
 /** `new Health(app, { db: pool });` in the style of the module. */
 export function healthLine(
   module: Module,
-  target: string | undefined,
+  target: string,
   handed: readonly Handed[],
   names: { readonly health: string; readonly checks: string },
   directory: string,
-  isNamed = false,
   more: readonly string[] = [],
 ): string {
   const { quote, semicolon } = styleOf(module);
@@ -174,10 +173,10 @@ export function healthLine(
     ...migrationsFor(directory, of('db')),
     ...optionFor('redis', of('redis')),
   ].map((option) => option.replaceAll("'", quote));
-  const args = [...(target === undefined ? [] : [target]), ...objectOf([...options, ...more])];
+  const args = [target, ...objectOf([...options, ...more])];
   const creation = `new ${names.health}(${args.join(', ')})${semicolon}`;
   const mongo = of('mongo');
-  if (mongo.length === 0 && !isNamed) return creation;
+  if (mongo.length === 0) return creation;
   const health = freeName(module, 'health', 'lifesign');
   const checks = mongo.map(({ local }, at) => {
     const name = at === 0 ? 'mongodb' : `mongodb_${at + 1}`;

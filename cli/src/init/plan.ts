@@ -6,20 +6,17 @@ import { type Client, clientsAmong } from './clients.js';
 import { changeCompose } from './compose.js';
 import { type Start, startsOf } from './entry.js';
 import { misfit, others, titles } from './frameworks.js';
-import { attachFastifyCli } from './hosted.js';
 import { changeIgnored, changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
-import { placeOfLifesign, runsInContainer } from './present.js';
-import { attachNest, databasesOfNest, enableShutdown } from './nest.js';
+import { placeOfLifesign } from './present.js';
 import { changeNext, servingOfNext } from './next.js';
 import { noteHidden } from './options.js';
 import { majorOf, type Project } from './project.js';
 import { type Serving, servingOf, unknownServing } from './serving.js';
 import { noteUnchecked } from './unchecked.js';
-import { attachWorker, noteWorkers, workersIn } from './workers.js';
-import { lineBehind, styleOf } from './writing.js';
+import { databasesOfNest, tellHosted, tellListeners, tellNest, tellWorkers, workersIn } from './told.js';
 
 /** The findings of init, and the changes that it proposes. */
 export interface Found {
@@ -68,7 +65,7 @@ function changeable(plan: Plan, { files }: Project): Plan {
 type Code = Omit<Found, 'plan'>;
 
 /** `new Health()` of lifesign/worker listens on this port. */
-const worker: Serving = { port: 8000, isPlain: true };
+const workerServing: Serving = { port: 8000, isPlain: true };
 
 /** Where a service that has lifesign listens: found as in one that has not. */
 function presentServing(project: Project, modules: Modules): Serving {
@@ -76,7 +73,7 @@ function presentServing(project: Project, modules: Modules): Serving {
   if (start === undefined) return unknownServing;
   if (start.by === 'next') return servingOfNext(project);
   const all = modules.from(start.file);
-  return all.some((module) => module.modules.has('lifesign/worker')) ? worker : servingOf(all);
+  return all.some((module) => module.modules.has('lifesign/worker')) ? workerServing : servingOf(all);
 }
 
 function codeOf(project: Project, modules: Modules): Found {
@@ -127,7 +124,8 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
 function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {
   if (start.by === 'next') {
     noteUnchecked(plan, project, [], { framework: 'next' }, []);
-    return { ...changeNext(plan, project), isThere: false };
+    changeNext(plan, project);
+    return { what: 'Next.js', isThere: false, serving: servingOfNext(project) };
   }
   const all = modules.from(start.file);
   const [first] = all;
@@ -136,37 +134,31 @@ function changeStart(plan: Plan, project: Project, modules: Modules, start: Star
   const { named, hidden } = clientsAmong(all);
   const libraries = [...named, ...hidden].map(({ library }) => library);
   if (start.by === 'fastify-cli') {
-    const application = attachFastifyCli(plan, project, first);
-    const what = application === undefined ? undefined : `Fastify by fastify-cli, in ${first.name}`;
-    if (application !== undefined) {
-      const outer = named.filter(({ isInner }) => !isInner);
-      noteHidden(plan, [
-        ...hidden,
-        ...outer.map((client) => ({ ...client, line: client.statement.loc?.start.line ?? 1 })),
-      ]);
-      noteUnchecked(plan, project, all, { framework: 'fastify', application, place: first.name }, libraries);
-    }
-    return { what, isThere: false, serving: { ...serving, port: start.port ?? serving.port ?? 3000 } };
+    const application = tellHosted(plan, first);
+    const outer = named.filter(({ isInner }) => !isInner);
+    noteHidden(plan, [
+      ...hidden,
+      ...outer.map((client) => ({ ...client, line: client.statement.loc?.start.line ?? 1 })),
+    ]);
+    noteUnchecked(plan, project, all, { framework: 'fastify', application, place: first.name }, libraries);
+    return {
+      what: `Fastify by fastify-cli, in ${first.name}`,
+      isThere: false,
+      serving: { ...serving, port: start.port ?? serving.port ?? 3000 },
+    };
   }
   const served = servedAmong(modules, all);
   const [application] = served;
   if (application === undefined) {
     const workers = all.flatMap(workersIn);
-    if (workers.length === 0)
-      return noteWorkers(plan, all) ? { what: undefined, isThere: false, serving } : undefined;
+    const [worker] = workers;
+    if (worker === undefined) return undefined;
     const clients = named.filter((client) => isUsable(plan, project, client));
-    addListeners(plan, project, clients);
+    tellWorkers(plan, workers, clients);
+    tellListeners(plan, clients);
     noteHidden(plan, hidden);
-    noteUnchecked(
-      plan,
-      project,
-      all,
-      { framework: 'worker', ...(workers[0] && { place: workers[0].module.name }) },
-      libraries,
-    );
-    return attachWorker(plan, project, modules, workers, clients)
-      ? { what: `a BullMQ worker, in ${workers[0]?.module.name}`, isThere: false, serving: worker }
-      : undefined;
+    noteUnchecked(plan, project, all, { framework: 'worker', place: worker.module.name }, libraries);
+    return { what: `a BullMQ worker, in ${worker.module.name}`, isThere: false, serving: workerServing };
   }
   const what = `${titles[application.framework]}, in ${application.module.name}`;
   const wrong = misfit(project, application.framework);
@@ -195,13 +187,12 @@ function attachTo(
   const isNest = framework === 'nestjs';
   const every = [...named, ...hidden];
   const known = isNest ? databasesOfNest(all, every) : every.map(({ library }) => library);
-  const isDone = isNest
-    ? attachNest(plan, modules, application, all, known.length > 0)
-    : attach(plan, project, modules, application, clients);
-  if (!isNest) noteHidden(plan, hidden);
-  if (!isDone) return;
-  if (isNest && runsInContainer(project)) enableShutdown(plan, application);
-  addListeners(plan, project, clients);
+  if (isNest) tellNest(plan, project, modules, application, all, known.length > 0);
+  else {
+    noteHidden(plan, hidden);
+    if (!attach(plan, project, modules, application, clients)) return;
+  }
+  tellListeners(plan, clients);
   const name = reference === undefined ? {} : { application: reference };
   noteUnchecked(plan, project, all, { framework, place: module.name, ...name }, known);
 }
@@ -212,38 +203,4 @@ function isUsable(plan: Plan, project: Project, { library, module }: Client): bo
   if (major === undefined || major >= 4) return true;
   plan.note(`${module.name} uses redis ${major}, and lifesign checks redis 4 and newer: it is left out`);
   return false;
-}
-
-/** A pool without a listener for `error` ends the process when an idle connection breaks. */
-function addListeners(plan: Plan, { files }: Project, clients: readonly Client[]): void {
-  for (const client of clients) {
-    const { module, statement, library } = client;
-    if (!client.needsListener) continue;
-    const name = files.leaves(module.path) ? undefined : nameInModule(client);
-    if (name === undefined) {
-      plan.note(
-        `${module.name} creates a client of ${library} without a listener for error: a broken idle connection ends the process`,
-      );
-      continue;
-    }
-    const { quote, semicolon } = styleOf(module);
-    const { at, text } = lineBehind(
-      module,
-      statement,
-      `${name}.on(${quote}error${quote}, (error) => console.error(error.message))${semicolon}`,
-    );
-    plan
-      .of(module.path, module.text)
-      .insertFirst(at, text, `without it a broken idle connection of ${library} ends the process`);
-  }
-}
-
-/** How the lines after its creation refer to a client. */
-function nameInModule({ key, name, module: { text, isCommonJs } }: Client): string | undefined {
-  if (key === undefined) return name;
-  if (!isCommonJs) return undefined;
-  const assigned = key === 'default' ? 'module.exports' : `exports.${key}`;
-  return new RegExp(`(?<![\\w$.])(?:module\\.)?${assigned.replaceAll('.', '\\.')}\\s*=`).test(text)
-    ? assigned
-    : undefined;
 }

@@ -34,7 +34,7 @@ export function styleOf({ text, tree }: Module): Style {
 }
 
 /** The white space before the line that an offset is in. */
-export function indentAt(text: string, at: number): string {
+function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? '';
 }

@@ -5,10 +5,12 @@ export interface Fixture {
   readonly packages: readonly string[];
   /** Lines that a file has afterwards. */
   readonly lines: Readonly<Record<string, readonly string[]>>;
+  /** What init says instead of a change: the lines to write. */
+  readonly told?: readonly string[];
   /** The folder of test/hosts with another major of its packages. */
   readonly host?: string;
   /** False if it is not started; or what it needs for that. */
-  readonly starts?: false | 'postgres' | 'redis' | 'next';
+  readonly starts?: false | 'postgres' | 'next';
 }
 
 const manifest = (fields: object): string =>
@@ -33,14 +35,10 @@ const nestjs = (major: number): Fixture => ({
     'src/app.module.ts': `import { Module } from '@nestjs/common';\nimport { AppController } from './app.controller';\n\n@Module({\n  imports: [],\n  controllers: [AppController],\n})\nexport class AppModule {}\n`,
     'src/app.controller.ts': `import { Controller, Get } from '@nestjs/common';\n\n@Controller()\nexport class AppController {\n  @Get()\n  hello(): string {\n    return 'shop';\n  }\n}\n`,
   },
-  lines: {
-    'src/app.module.ts': [
-      "import type { MiddlewareConsumer } from '@nestjs/common';",
-      "import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';",
-      "  imports: [HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] })],",
-      "    consumer.apply(HealthMiddleware).forRoutes('{*path}');",
-    ],
-  },
+  lines: {},
+  told: [
+    "src/app.module.ts: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', write HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] }) first in the imports of its @Module, and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class",
+  ],
 });
 
 export const applications: Readonly<Record<string, Fixture>> = {
@@ -62,7 +60,6 @@ export const applications: Readonly<Record<string, Fixture>> = {
         "const { pool } = require('./db')",
         'new Health(app, { db: pool })',
       ],
-      'db.js': ["pool.on('error', (error) => console.error(error.message))"],
     },
   },
   'Express in TypeScript with a factory': {
@@ -88,7 +85,8 @@ export const applications: Readonly<Record<string, Fixture>> = {
       }),
       'src/index.ts': `import express from 'express';\n\nclass Server {\n  private readonly app = express();\n\n  constructor(private readonly port: number) {\n    this.routes();\n  }\n\n  private routes(): void {\n    this.app.get('/', (_req, res) => void res.send('shop'));\n  }\n\n  start(): void {\n    this.app.listen(this.port);\n  }\n}\n\nnew Server(Number(${port})).start();\n`,
     },
-    lines: { 'src/index.ts': ["import { Health } from 'lifesign/express';", '    new Health(this.app);'] },
+    lines: {},
+    told: ['write new Health(this.app) first in its constructor, with Health of lifesign/express'],
   },
   "Express generator's bin/www": {
     packages: ['express'],
@@ -128,7 +126,10 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'app.js': `'use strict'\n\nconst path = require('node:path')\nconst AutoLoad = require('@fastify/autoload')\n\nmodule.exports = async function (fastify, opts) {\n  fastify.register(AutoLoad, { dir: path.join(__dirname, 'routes'), options: Object.assign({}, opts) })\n}\n\nmodule.exports.options = {}\n`,
       'routes/root.js': `'use strict'\n\nmodule.exports = async function (fastify) {\n  fastify.get('/', async () => ({ root: true }))\n}\n`,
     },
-    lines: { 'app.js': ["const { Health } = require('lifesign/fastify')", '  new Health(fastify)'] },
+    lines: {},
+    told: [
+      'app.js: write new Health(fastify); first in the function that it exports, with Health of lifesign/fastify',
+    ],
   },
   Koa: {
     packages: ['koa', 'mysql2'],
@@ -160,13 +161,10 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'package.json': manifest({ scripts: { start: 'node server.mjs' } }),
       'server.mjs': `import http from 'node:http';\n\nhttp.createServer((req, res) => {\n  res.end('shop');\n}).listen(${port}, () => console.error('listens'));\n`,
     },
-    lines: {
-      'server.mjs': [
-        "import { Health } from 'lifesign/node';",
-        'const server = http.createServer((req, res) => {',
-        'new Health(server);',
-      ],
-    },
+    lines: {},
+    told: [
+      'server.mjs creates the node application in a way that later lines cannot refer to: give it a name, and write new Health(app) after it, with Health of lifesign/node',
+    ],
   },
   'no scripts in package.json': {
     packages: [],
@@ -187,14 +185,10 @@ export const applications: Readonly<Record<string, Fixture>> = {
       }),
       'worker.js': `import { Worker } from 'bullmq';\nimport IORedis from 'ioredis';\n\nconst connection = new IORedis(process.env.REDIS_URL, { maxRetriesPerRequest: null });\n\nconst worker = new Worker('mail', async (job) => console.log(job.name), { connection });\nworker.on('failed', (job, error) => console.error(error.message));\n`,
     },
-    lines: {
-      'worker.js': [
-        "import { drainOnSignals, Health } from 'lifesign/worker';",
-        'const health = new Health({ redis: connection });',
-        'drainOnSignals(health, { stop: worker });',
-      ],
-    },
-    starts: 'redis',
+    lines: {},
+    told: [
+      'worker.js: after the line that creates worker, write const health = new Health({ redis: connection }); drainOnSignals(health, { stop: worker }); with drainOnSignals and Health of lifesign/worker',
+    ],
   },
   'a package of a monorepo, with an alias of tsconfig.json': {
     packages: ['express', 'tsx'],
@@ -250,7 +244,6 @@ export const applications: Readonly<Record<string, Fixture>> = {
     },
     lines: {
       'src/index.ts': ["new Health(app, { db, migrations: { db, migrationsFolder: './drizzle' } });"],
-      'src/db.ts': ["pool.on('error', (error) => console.error(error.message));"],
     },
   },
   Knex: {
@@ -298,14 +291,8 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'src/prisma/prisma.module.ts': `import { Global, Module } from '@nestjs/common';\nimport { PrismaService } from './prisma.service';\n\n@Global()\n@Module({ providers: [PrismaService], exports: [PrismaService] })\nexport class PrismaModule {}\n`,
       'src/app.module.ts': `import { MiddlewareConsumer, Module, NestModule } from '@nestjs/common';\nimport { HealthModule } from './health/health.module';\nimport { PrismaModule } from './prisma/prisma.module';\n\n@Module({\n  imports: [\n    PrismaModule,\n    HealthModule,\n  ],\n})\nexport class AppModule implements NestModule {\n  configure(builder: MiddlewareConsumer): void {\n    builder.apply().forRoutes('orders');\n  }\n}\n`,
     },
-    lines: {
-      'src/app.module.ts': [
-        "import { HealthMiddleware, HealthModule as LifesignModule } from 'lifesign/nestjs';",
-        "import { PrismaService } from './prisma/prisma.service';",
-        "    LifesignModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', db: PrismaService }),",
-        "    builder.apply(HealthMiddleware).forRoutes('{*path}');",
-      ],
-    },
+    lines: {},
+    told: ["DEBUG: process.env['NODE_ENV'] !== 'production', db: PrismaService })"],
     starts: false,
   },
   'Next.js': {

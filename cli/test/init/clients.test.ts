@@ -123,17 +123,17 @@ test.each([
   );
 });
 
-test('listeners of pools that have no name', () => {
+test('pools without a listener are named, with the line to write', () => {
   const files = {
     'package.json': express,
-    'index.js': app("const { pool } = require('./db');\nconst other = require('./other');"),
-    'db.js': "const { Pool } = require('pg');\nexports.pool = new Pool();\n",
-    'other.js': "const { Pool } = require('pg');\nmodule.exports = { other: new Pool() };\n",
+    'index.js': app("const { pool } = require('./db');"),
+    'db.js': "const { Pool } = require('pg');\nconst pool = new Pool();\nexports.pool = pool;\n",
   };
   const { file, notes } = planned(files);
-  expect(file('db.js')).toContain("exports.pool.on('error', (error) => console.error(error.message));");
-  expect(file('other.js')).toBeUndefined();
-  expect(notes.join('\n')).toContain('other.js creates a client of pg without a listener for error');
+  expect(file('db.js')).toBeUndefined();
+  expect(notes.join('\n')).toContain(
+    "write pool.on('error', (error) => console.error(error.message)); after the line that creates it",
+  );
 });
 
 test('connections of mongoose.createConnection are not the one of mongoose', () => {

@@ -108,10 +108,10 @@ test.each([
 
 test('NestJS in a container drains by its shutdown hooks', async () => {
   const { files } = applications['NestJS 12'] ?? { files: {} };
-  const main = await after({ ...files, Dockerfile: 'FROM node:22\n' }, 'src/main.ts');
-  expect(main).toContain(
-    '  const app = await NestFactory.create(AppModule);\n  app.enableShutdownHooks();\n  await app.listen(',
-  );
+  const { stderr } = await inProcess(['init'], {
+    cwd: writeProject({ ...files, Dockerfile: 'FROM node:22\n' }),
+  });
+  expect(stderr).toContain('src/main.ts: write app.enableShutdownHooks(), and it drains on SIGTERM');
 });
 
 test('.dockerignore is written where everything is copied, and keeps version.json', async () => {

@@ -141,21 +141,6 @@ test('files below a folder that is a symbolic link are left', async () => {
   expect(bytesIn(cwd)['k8s/shop.yaml']).toBe(before['k8s/shop.yaml']);
 });
 
-test('a pool of a file outside of the project gets no listener, and is named', async () => {
-  const cwd = writeProject({
-    ...files,
-    'db.js': "const { Pool } = require('pg');\nexports.pool = new Pool();\n",
-    'project/server.js':
-      "const app = require('express')();\nconst { pool } = require('../db');\napp.listen(3000, () => pool.query('SELECT 1'));\n",
-  });
-  const { code, stderr } = await write(cwd);
-  expect(code).toBe(0);
-  expect(stderr).toContain('../db.js is outside of the project: it is left as it is');
-  expect(stderr).toContain('../db.js creates a client of pg without a listener for error');
-  expect(readFileSync(join(cwd, 'project/server.js'), 'utf8')).toContain('new Health(app, { db: pool');
-  expect(readFileSync(join(cwd, 'db.js'), 'utf8')).not.toContain('.on(');
-});
-
 test('a file where a folder is looked for, such as a script with the name deploy, is no problem', async () => {
   const cwd = writeProject({ ...files, 'project/deploy': '#!/bin/sh\n', 'project/docker': '' });
   expect((await write(cwd)).code).toBe(0);

@@ -1,16 +1,14 @@
 import { onTestFinished, test, vi } from 'vitest';
 import { sharedService } from '../../../test/services/index.js';
-import { chosen } from '../../../test/whole.js';
 import { applications } from './applications.js';
 import { expectVerified } from './verified.js';
 import { writeProject } from './write-project.js';
 
-const addresses = { redis: 'REDIS_URL', postgres: 'DATABASE_URL' } as const;
+const addresses = { postgres: 'DATABASE_URL' } as const;
 
-const started = chosen(Object.entries(applications), 'a BullMQ worker').flatMap(([name, fixture]) =>
-  fixture.starts === 'redis' || fixture.starts === 'postgres'
-    ? [{ name, fixture, service: fixture.starts }]
-    : [],
+// Its packages are installed first.
+const started = Object.entries(applications).flatMap(([name, fixture]) =>
+  fixture.starts === 'postgres' ? [{ name, fixture, service: fixture.starts }] : [],
 );
 
 test.each(started)(

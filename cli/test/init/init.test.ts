@@ -9,7 +9,22 @@ import { applications } from './applications.js';
 import { expectVerified } from './verified.js';
 import { writeFiles, writeProject } from './write-project.js';
 
-describe.each(Object.entries(applications))('%s', (_name, { files, lines }) => {
+const changed = Object.entries(applications).filter(([, { told }]) => told === undefined);
+const left = Object.entries(applications).filter(([, { told }]) => told !== undefined);
+
+test.each(left)(
+  '%s: nothing is changed, and the lines to write are named',
+  async (_name, { files, told }) => {
+    const cwd = writeProject(files);
+    const { code, stdout, stderr } = await inProcess(['init', '--write', '--no-start'], { cwd });
+    expect([code, stdout]).toEqual([1, '']);
+    for (const line of told ?? []) expect(stderr).toContain(line);
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
+  },
+);
+
+describe.each(changed)('%s', (_name, { files, lines }) => {
   test('gets its lines at the right place, and a second run changes nothing', async () => {
     const cwd = writeProject(files);
     const shown = await inProcess(['init'], { cwd });
@@ -42,7 +57,7 @@ describe.each(Object.entries(applications))('%s', (_name, { files, lines }) => {
   });
 });
 
-const started = chosen(Object.entries(applications), 'Express in CommonJS with a router file').filter(
+const started = chosen(changed, 'Express in CommonJS with a router file').filter(
   ([, { starts }]) => starts === undefined,
 );
 

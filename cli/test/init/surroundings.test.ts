@@ -141,6 +141,19 @@ test('workers of BullMQ without a name are named with their lines', () => {
   );
 });
 
+test('a package.json on one line, or with a list on one line, gets only its entry', () => {
+  for (const [text, wanted] of [
+    ['{"name":"shop","scripts":{"start":"node index.js"}}', '"},"dependencies": {"lifesign": "^'],
+    [
+      '{\n  "files": ["a", "b"],\n  "scripts": { "start": "node index.js" },\n  "dependencies": { "express": "^5.0.0", "pg": "^8.0.0" }\n}\n',
+      '"dependencies": { "express": "^5.0.0", "lifesign": "^',
+    ],
+  ] as const) {
+    const { file } = planned({ ...service, 'package.json': text });
+    expect(file('package.json')).toContain(wanted);
+  }
+});
+
 test.each([
   [{ dependencies: { express: '^5.0.0' }, devDependencies: { lifesign: '~0.1.0', vitest: '^4.0.0' } }],
   [{ dependencies: { express: '^5.0.0' }, devDependencies: { lifesign: '~0.1.0' } }],
