@@ -48,7 +48,6 @@ const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
 
 /** Heartbeats and versions: loaded with the first of them. */
 const reports = [
-  'core/reports',
   'core/version/outcome.ts',
   'core/version/version.ts',
   'core/version/version-file.ts',

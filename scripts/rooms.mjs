@@ -15,7 +15,6 @@ const scrubber = ['clean', 'cleanOf', 'describe', 'describePublicly', 'errorCopy
  */
 const rooms = [
   { from: 'core-rooms', loader: 'core/scrub/load.ts', load: 'loadScrubber' },
-  { from: 'core-rooms', loader: 'core/reports/load.ts', load: 'loadReports', room: 'core/reports/reports' },
   { from: 'core-rooms', load: 'loadMistakes', room: 'core/options/mistakes' },
   { from: 'core-rooms', load: 'loadUncommon', room: 'core/uncommon' },
   { from: 'rooms', loader: 'checks/load.ts', load: 'loadChecks', room: 'checks/room' },

@@ -21,7 +21,7 @@ export type {
   Signals,
   VerdictEvent,
 } from './core/heartbeat/signals.js';
-export { getVersion } from './core/version/get-version.js';
+export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
 export { createHandler } from './http/handler.js';

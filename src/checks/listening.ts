@@ -1,7 +1,6 @@
-import { Closable } from '../core/closable.js';
 import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { replace } from '../core/replace.js';
+import { Closable, replace } from '../core/replace.js';
 import { attempt, host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 import { call, hasMethods, isObject, named, property, type SelfHealing } from './client.js';

@@ -1,30 +1,75 @@
-import { stayFor } from './stay-for.js';
-import { Engine } from './engine.js';
-import type { OpenFeatures } from './feature.js';
-import type { Check, CheckContext, CheckOutcome, CheckOptions } from './heartbeat/check.js';
-import type { Heartbeat } from './heartbeat/heartbeat.js';
-import { SignalEmitter } from './heartbeat/signals.js';
-import type { ResolvedOptions } from './options/options.js';
-import { addCheck, setVersion } from './registering.js';
-import { shared } from './shared.js';
-import type { VersionCallback } from './version/version.js';
+import {
+  type Answer,
+  answerDraining,
+  answerRoute,
+  answerUp,
+  endpointPaths,
+  type Route,
+  Routes,
+} from './endpoints.js';
+import { closeOnThrow, type Feature, type FeatureHost, type OpenFeatures } from './feature.js';
+import type { Check, CheckMethod, CheckOptions } from './heartbeat/check.js';
+import { CheckLog } from './heartbeat/check-log.js';
+import { groupsOf } from './heartbeat/groups.js';
+import { frozen, type Heartbeat, Heartbeats, type RunSource } from './heartbeat/heartbeat.js';
+import { levels } from './heartbeat/levels.js';
+import { Registry } from './heartbeat/registry.js';
+import { DetailsGate, HeartbeatAnswers, reportOf } from './heartbeat/report.js';
+import type { VerdictOf } from './heartbeat/result.js';
+import type { Entry } from './heartbeat/run.js';
+import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
+import { HealthLog, isDeferrable, type LogRecord } from './log.js';
 import { bindMethods, isObject } from './objects.js';
+import { LifesignError } from './options/errors.js';
+import type { ResolvedOptions } from './options/options.js';
+import { hasVariables } from './options/read-option.js';
+import { misspeltVariables } from './options/variables.js';
+import { addCheck, setVersion } from './registering.js';
+import { flushDeferred } from './request/deferred.js';
+import { type RequestContext, runInRequest } from './request/request.js';
+import { type Summary, SummaryPolicy } from './request/summary.js';
+import { shared } from './shared.js';
+import { Closable } from './replace.js';
+import { stayFor } from './stay-for.js';
+import { type VersionCallback, type VersionMethod, VersionSource } from './version/version.js';
 
-type CheckMethod<This> = (this: This, context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
-type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
+type OnServer = (server: object, first?: object) => void;
 
-/** The key under which a Health keeps its engine; the same in all copies of the package. */
-const engineKey: unique symbol = Symbol.for('lifesign.engine.1');
+/** What makes an object a Health; the same in all copies of the package. */
+const brand = Symbol.for('lifesign.health.1');
 
 /** How many Healths this process has made. */
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
-/** The public interface of a Health: register checks and a version, get heartbeats and signals. */
+/**
+ * A Health: checks and a version are registered with it, and it gives heartbeats and signals. What is internal is for the folders around the core:
+ * requests in, answers, summaries and log records out. `Request` is the raw request, before the framework wraps it, for the option `details`;
+ * `FrameworkRequest` is the framework's request, for `uid`.
+ */
 export class HealthCore<Request = unknown, FrameworkRequest = never> extends SignalEmitter {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
-  /** @internal */
-  declare readonly [engineKey]: Engine<Request, FrameworkRequest>;
+  readonly #features: Feature<Request>[] = [];
+  readonly #routes: Routes<Request>;
+  /** Those that the application's port serves. */
+  readonly #shown: Routes<Request>;
+  readonly #registry: Registry;
+  readonly #log: HealthLog;
+  readonly #details: DetailsGate<Request>;
+  readonly #checkLog: CheckLog;
+  readonly #entry: Entry = { inside: false, asked: false };
+  readonly #heartbeats: Heartbeats;
+  readonly #answers: HeartbeatAnswers;
+  readonly #version: VersionSource;
+  /** Undefined without summaries. */
+  readonly #policy: SummaryPolicy | undefined;
+  readonly #life = new Closable();
+  #leaving = false;
+  #refusing = false;
+  /** Whether the names of checks in the options were looked at. */
+  #namesRequired = false;
+  readonly #tracks: boolean;
+  #onServer: OnServer | undefined;
 
   constructor(
     options: ResolvedOptions<Request, FrameworkRequest>,
@@ -33,9 +78,33 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     super();
     made.count += 1;
     this.options = options;
-    // Not enumerable: printing a Health should show its options.
-    Object.defineProperty(this, engineKey, { value: new Engine(options, this, openFeatures) });
     bindMethods(this, 'check', 'versionCallback', 'started');
+    this.#log = new HealthLog(options);
+    this.#details = new DetailsGate(options.details, this.#log.error);
+    this.#checkLog = new CheckLog(options.failureLogInterval, this.#log.record);
+    this.#registry = new Registry(options);
+    const over = (heartbeat: Heartbeat, source: RunSource) => this.#announce(heartbeat, source);
+    this.#heartbeats = new Heartbeats(this.#registry, options, over, this.#entry, this.#verdictOf);
+    this.#answers = new HeartbeatAnswers(options);
+    this.#version = new VersionSource(options, (level, msg) => this.#log.say(level, msg));
+    const { summary, uid } = options;
+    this.#policy = summary && new SummaryPolicy(summary, uid, this.#log.error);
+    if (hasVariables()) for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
+    this.#routes = new Routes(options.prefix);
+    const { healthPort, healthPortOnly } = options;
+    this.#shown = healthPortOnly && healthPort !== undefined ? new Routes() : this.#routes;
+    this.#routes.add(this.#ownRoutes());
+    this.#features.push(...openFeatures(this.#featureHost()));
+    closeOnThrow(this, () => {
+      for (const { routes = [] } of this.#features) this.#routes.add(routes);
+      if (Object.keys(options.groups).length > 0) this.addFeature(this.#groups());
+    });
+    this.#tracks = summary !== undefined || options.keepAlive !== undefined;
+  }
+
+  /** @internal */
+  get [brand](): true {
+    return true;
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -56,7 +125,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
-    return addCheck(args, (name, check, options) => this[engineKey].addCheck(name, check, options));
+    return addCheck(args, (name, check, options) => this.#add(name, check, options));
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
@@ -72,7 +141,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.versionCallback((versionPath) => ({ commit: … }))`: replaces the reading of `version.json`. */
   versionCallback<C extends VersionCallback>(callback: C): C;
   versionCallback(...args: readonly unknown[]): unknown {
-    return setVersion(args, (callback) => this[engineKey].replaceVersion(callback));
+    return setVersion(args, (callback) => this.#version.replace(callback));
   }
 
   /**
@@ -80,7 +149,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
    * heartbeat it runs nothing and reports `health.E009`. The process stays alive until it resolves.
    */
   heartbeat(): Promise<Heartbeat> {
-    return stayFor(this[engineKey].heartbeat());
+    return stayFor(this.run());
   }
 
   /**
@@ -89,7 +158,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
    * @example await warmUp(); health.started();
    */
   started(): void {
-    this[engineKey].started();
+    for (const feature of this.#features) feature.onStarted?.();
   }
 
   /**
@@ -97,15 +166,221 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
    * now on the application answers all requests. `heartbeat()` still works. Calling it again does nothing.
    */
   close(): void {
-    this[engineKey].close();
+    this.stop();
+    this.#life.close();
   }
-}
 
-/** The engine of a Health, for frameworks and features. @internal */
-export function engineOf<Request, FrameworkRequest>(
-  health: HealthCore<Request, FrameworkRequest>,
-): Engine<Request, FrameworkRequest> {
-  return health[engineKey];
+  /** Whether requests are no longer ours: hooks that could not be removed do nothing. @internal */
+  get closed(): boolean {
+    return this.#life.closed;
+  }
+
+  /** Calls a function once when this is closed; the function that it returns takes that back. @internal */
+  onClose(close: () => void): () => void {
+    return this.#life.onClose(close);
+  }
+
+  /** An application is served again, by `initApp`. @internal */
+  reopen(): void {
+    this.#life.reopen();
+  }
+
+  /** Ends background work: the server can close. Requests are still answered. @internal */
+  stop(): void {
+    flushDeferred();
+    for (const { cache } of this.#registry.checks) cache?.close();
+    for (const feature of this.#features) feature.close?.();
+  }
+
+  /** Says that the process is leaving: on the health page, and with `refusing` to load balancers by `/__lbheartbeat__`. @internal */
+  leave(refusing: boolean): void {
+    this.#leaving = true;
+    this.#refusing = refusing;
+    for (const feature of this.#features) feature.onLeave?.(refusing);
+  }
+
+  /** Adds a feature that is started later than this. @internal */
+  addFeature(feature: Feature<Request>): void {
+    this.#routes.add(feature.routes ?? []);
+    this.#features.push(feature);
+  }
+
+  /** Throws if an option names a check that is not registered: called by frameworks when the application starts. @internal */
+  requireKnownChecks(checkOptions = 'Option checkOptions'): void {
+    this.#namesRequired = true;
+    for (const feature of this.#features) feature.requireKnownChecks?.();
+    this.#registry.requireKnown(`${checkOptions} has options for`);
+  }
+
+  /** Whether finished requests must be reported by calling `summarise`: a server that the framework does not show is found by its first one. @internal */
+  get tracks(): boolean {
+    return this.#tracks || this.#onServer !== undefined;
+  }
+
+  /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
+  get onServer(): OnServer | undefined {
+    return this.#onServer;
+  }
+
+  /** @internal */
+  set onServer(found: OnServer | undefined) {
+    this.#onServer = found;
+  }
+
+  /** The paths that are answered before the application: none if only the health port serves the endpoints. @internal */
+  paths(): readonly string[] {
+    return this.#shown.paths();
+  }
+
+  /** The route of a request target; undefined if the request belongs to the application. @internal */
+  match(target: string): Route<Request> | undefined {
+    return this.#shown.match(target);
+  }
+
+  /** The same, also if only the health port serves the endpoints. @internal */
+  matchAny(target: string): Route<Request> | undefined {
+    return this.#routes.match(target);
+  }
+
+  /** The answer to a request for a route, whatever its method. @internal */
+  answer(route: Route<Request>, method: string, target: string, request: Request): Answer | Promise<Answer> {
+    return answerRoute(route, method, target, request, this.#log.error);
+  }
+
+  /** Whether a request needs a context: to be reported, to echo its id, or for `requestId()`. @internal */
+  needsContext(route: Route<Request> | undefined): boolean {
+    const { echoRequestId, requestContext } = this.options;
+    return this.tracks || echoRequestId || (requestContext && route?.immediate !== true);
+  }
+
+  /** Reports a finished request; logs its `request.summary` record if the options ask for it. @internal */
+  summarise(context: RequestContext, summary: Summary): void {
+    context.end();
+    // A request that never reached the application, such as an upgrade, was not matched yet.
+    const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
+    const record = this.#policy?.recordOf(context, summary, isHealthRequest);
+    if (record === undefined) return;
+    // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
+    if (isDeferrable(this.options.logger)) this.#log.summary(record);
+    else runInRequest(context, () => this.#log.summary(record));
+  }
+
+  /** Logs a record, with the trace that it belongs to. @internal */
+  log(record: LogRecord): void {
+    this.#log.record(record);
+  }
+
+  /** Logs an error that is not the application's. @internal */
+  logError(msg: string, error: unknown): void {
+    this.#log.error(msg, error);
+  }
+
+  /** Runs every check, or waits for a run. Never rejects, and keeps no process alive. @internal */
+  run(): Promise<Heartbeat> {
+    return this.#heartbeats.run().then(frozen);
+  }
+
+  #ownRoutes(): readonly Route<Request>[] {
+    const { version, heartbeat, lbheartbeat } = endpointPaths;
+    return [
+      { path: version, name: 'the version', answer: () => this.#version.answer() },
+      {
+        path: heartbeat,
+        name: 'the heartbeat',
+        answer: (request) =>
+          this.#heartbeats.run().then((over) => this.#answers.answer(over, this.#details.opensTo(request))),
+      },
+      {
+        path: lbheartbeat,
+        name: 'the load balancer heartbeat',
+        immediate: true,
+        answer: () => (this.#refusing ? answerDraining : answerUp),
+      },
+    ];
+  }
+
+  #add(name: unknown, check: unknown, options?: CheckOptions): void {
+    const { every, onRegistered } = this.#registry.add(name, check, options);
+    if (onRegistered !== undefined) {
+      const onClose = (close: () => void) => this.onClose(close);
+      const host = { closed: () => this.closed, onClose, log: this.#log.record };
+      this.#life.whileOpen(() => onRegistered(host));
+    }
+    if (every === undefined) return;
+    this.#life.whileOpen(() => {
+      for (const feature of this.#features) feature.onScheduled?.(every);
+    });
+  }
+
+  /** The part of this that features may use. */
+  #featureHost(): FeatureHost<Request> {
+    return {
+      options: this.options,
+      version: () => this.#version.read(),
+      draining: () => this.#leaving,
+      showsDetails: (request) => this.#details.opensTo(request),
+      checks: () => this.#registry.checks,
+      observe: () => this.#heartbeats.observe(),
+      refresh: (due) => this.#heartbeats.refresh(due, (part) => this.#announceGroup(part)),
+      log: this.#log.record,
+      emitVerdict: (change) => this.#emitVerdict(change),
+      heartbeat: () => this.#heartbeats.join(),
+      onError: this.#log.error,
+    };
+  }
+
+  #groups(): Feature<Request> {
+    return groupsOf({
+      options: this.options,
+      entry: this.#entry,
+      registry: this.#registry,
+      showsDetails: (request: Request) => this.#details.opensTo(request),
+      verdictOf: this.#verdictOf,
+      announce: (heartbeat) => this.#announceGroup(heartbeat),
+    });
+  }
+
+  /** The verdict of the first feature that has one. */
+  readonly #verdictOf: VerdictOf = (check) => {
+    for (const feature of this.#features) {
+      const verdict = feature.verdictOf?.(check);
+      if (verdict !== undefined) return verdict;
+    }
+    return undefined;
+  };
+
+  /** All checks have run. Returns whether there were listeners. */
+  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
+    this.#logUnknownChecks();
+    // First: what features log of it are conclusions.
+    this.#checkLog.write(heartbeat.level, heartbeat.results);
+    for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
+    const { level, status, failed } = heartbeat;
+    const event = () => ({ level, status, report: reportOf(heartbeat), source, health: this });
+    return emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.record);
+  }
+
+  /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
+  #announceGroup(heartbeat: Heartbeat): void {
+    this.#checkLog.write(heartbeat.level, heartbeat.results);
+    for (const feature of this.#features) feature.onGroupHeartbeat?.(heartbeat);
+  }
+
+  /** A verdict of the probes has changed. */
+  #emitVerdict(change: VerdictChange): void {
+    for (const feature of this.#features) feature.onVerdict?.(change);
+    emitSignal(this, 'verdictChanged', () => ({ ...change, health: this }), this.#log.record);
+  }
+
+  /** If no framework has reported the start of the application, the first heartbeat reports such mistakes. */
+  #logUnknownChecks(): void {
+    if (this.#namesRequired) return;
+    try {
+      this.requireKnownChecks();
+    } catch (thrown) {
+      if (thrown instanceof LifesignError) this.logError(`${thrown.code}: ${thrown.message}`, thrown);
+    }
+  }
 }
 
 /** How many Healths have been made in this process, whichever copy of the package made them. @internal */
@@ -115,5 +390,8 @@ export function healthsMade(): number {
 
 /** Whether a value is a Health, of this copy of the package or of another. @internal */
 export function isHealth(value: unknown): value is HealthCore<never> {
-  return isObject(value) && engineKey in value;
+  return isObject(value) && brand in value;
 }
+
+export type Engine<Request = unknown, FrameworkRequest = never> = HealthCore<Request, FrameworkRequest>;
+export const engineOf = <Request, FrameworkRequest>(health: HealthCore<Request, FrameworkRequest>) => health;

@@ -1,7 +1,9 @@
 import { catchRejection } from './objects.js';
-import type { MessageLevel } from './heartbeat/levels.js';
+import { levels, type MessageLevel } from './heartbeat/levels.js';
+import { currentRequest } from './request/request.js';
+import { activeTrace } from './request/trace.js';
 import { shared } from './shared.js';
-import { clean } from './scrub/scrub.js';
+import { clean, keepData } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
 export interface LogRecord {
@@ -85,4 +87,37 @@ function cleanValue(name: string, value: string): string {
   const pair = `${name}=`;
   const cleaned = clean(pair + value, pair.length + maxValueLength);
   return cleaned.startsWith(pair) ? cleaned.slice(pair.length) : clean(value, maxValueLength);
+}
+
+/** The log of one Health. A logger that throws breaks nothing. */
+export class HealthLog {
+  readonly #logger: Logger;
+  readonly #traceIds: boolean;
+  readonly #data: boolean;
+
+  constructor(options: { readonly logger: Logger; readonly traceIds: boolean; readonly logData: boolean }) {
+    this.#logger = safely(options.logger);
+    this.#traceIds = options.traceIds;
+    this.#data = options.logData;
+  }
+
+  /** Logs a record, with the trace that it belongs to: the active span, or that of the request if the context was lost. */
+  readonly record = (record: LogRecord): void => {
+    const ids = this.#traceIds ? (activeTrace() ?? currentRequest()?.trace) : undefined;
+    this.summary(ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } });
+  };
+
+  /** Logs a summary, which has its trace already. */
+  summary(record: LogRecord): void {
+    if (this.#data) keepData(record.error);
+    this.#logger.log(record);
+  }
+
+  /** Logs a message of lifesign itself. */
+  say(level: MessageLevel, msg: string, error?: unknown): void {
+    this.record({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  }
+
+  /** Logs an error that is not the application's. */
+  readonly error = (msg: string, error?: unknown): void => this.say(levels.error, msg, error);
 }

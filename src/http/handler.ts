@@ -24,6 +24,9 @@ export function createHandler<Request = unknown>(options?: HealthOptions<Request
   const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
   closeOnThrow(health, () => refuseHealthPort(health.options.healthPort));
   const engine = engineOf(health);
-  const handle = (method: string, target: string, request: Request) => engine.handle(method, target, request);
+  const handle = (method: string, target: string, request: Request) => {
+    const route = engine.match(target);
+    return route && engine.answer(route, method, target, request);
+  };
   return Object.assign(handle, { health });
 }

@@ -1,4 +1,3 @@
-import { certificateExpiries } from '../core/heartbeat/check.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { logLines } from '../core/log.js';
@@ -163,8 +162,8 @@ export class Series {
   }
 
   readonly #certificates = (emit: Emit): void => {
-    for (const { name, run } of this.#host.checks()) {
-      const expiry = certificateExpiries.get(run);
+    for (const { name, expiry: expiryOf } of this.#host.checks()) {
+      const expiry = expiryOf?.();
       if (expiry !== undefined) emit(expiry / 1000, new LabelSet({ check: name }));
     }
   };

@@ -14,7 +14,6 @@ export function drainServers(health: HealthCore<never>, onShutdown: readonly (()
     (error: unknown) => engine.logError('The option drain has no effect: its code cannot be loaded', error),
   );
   // The first request of a server that the framework does not show has it.
-  engine.tracks = true;
   engine.onServer = (server, first) => {
     if (loaded !== undefined) loaded.drainByOption(server, health, { onShutdown, first });
     else

@@ -22,7 +22,7 @@ export function startPulse<Request, FrameworkRequest>(
 
   async function look(): Promise<void> {
     const started = performance.now();
-    const heartbeat = await engine.heartbeat();
+    const heartbeat = await engine.run();
     if (closed) return;
     beat(leaving || (engine.options.probes === undefined ? !heartbeat.failed : live));
     // Slow checks do not stretch the time between two looks.

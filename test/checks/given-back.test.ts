@@ -9,7 +9,7 @@ import {
 } from 'lifesign/checks';
 import type { HealthCore } from 'lifesign';
 import * as checks from 'lifesign/checks';
-import { scopeOf } from '../../src/core/heartbeat/check.js';
+import { aboutOf } from '../../src/core/heartbeat/check.js';
 import { engineOf } from '../../src/core/health.js';
 import { makeHealth } from '../core/make-health.js';
 import { turn, until } from '../core/waiting.js';
@@ -146,7 +146,7 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
       const open = (registered: Check) => {
         const { health } = makeHealth({ timeout: 100 });
         health.check('client', registered);
-        scopeOf(registered).secondOpinion?.prepare?.();
+        aboutOf(registered).secondOpinion?.prepare?.();
         healths.push(health);
         made.push(registered);
       };
@@ -165,7 +165,7 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
       }
       for (const health of healths) health.close();
       // As the probes do.
-      for (const each of made) scopeOf(each).secondOpinion?.release?.();
+      for (const each of made) aboutOf(each).secondOpinion?.release?.();
       // What is under way ends with its own time.
       await until(() => JSON.stringify(look(emitter)) === JSON.stringify(before));
     }),
@@ -176,11 +176,11 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
   const { health } = makeHealth();
   const registered = check();
   health.check('client', registered);
-  scopeOf(registered).secondOpinion?.prepare?.();
+  aboutOf(registered).secondOpinion?.prepare?.();
   void health.heartbeat();
   // Otherwise there would have been nothing to give back.
   await until(() => JSON.stringify(look(emitter)) !== before);
   health.close();
-  scopeOf(registered).secondOpinion?.release?.();
+  aboutOf(registered).secondOpinion?.release?.();
   await until(() => JSON.stringify(look(emitter)) === before);
 });

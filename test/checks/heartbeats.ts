@@ -1,8 +1,5 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { JsonLogFormatter } from 'lifesign/logging';
-import { engineOf } from '../../src/core/health.js';
-import { Health, type HealthOptions } from 'lifesign/express';
+import { createHandler, type HealthOptions } from 'lifesign';
 
 interface Report {
   readonly status: string;
@@ -22,10 +19,10 @@ export function takeOutput(): string {
 export function heartbeats(options: HealthOptions) {
   const formatter = new JsonLogFormatter();
   const logger = { log: (record: never) => everything.push(formatter.format(record)) };
-  const health = new Health(undefined, { timeout: 400, ...options, logger });
+  const handle = createHandler({ timeout: 400, ...options, logger });
 
   async function beat(): Promise<Report> {
-    const answer = await engineOf(health).handle('GET', '/__heartbeat__', new IncomingMessage(new Socket()));
+    const answer = await handle('GET', '/__heartbeat__', undefined);
     if (answer === undefined) throw new Error('No answer');
     everything.push(answer.body);
     return JSON.parse(answer.body);

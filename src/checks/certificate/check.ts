@@ -1,4 +1,4 @@
-import { certificateExpiries, type Check, type CheckContext, withScope } from '../../core/heartbeat/check.js';
+import { type Check, type CheckContext, withExpiry, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { type Duration, milliseconds } from '../../core/options/duration.js';
@@ -76,11 +76,12 @@ export function certificate(options: CertificateOptions): Check {
       : { warn: timeOf('warn', warn), error: timeOf('error', error) };
   require(!(Number(times.warn) < Number(times.error)), 'warn', warn, 'at least error');
   const name = `certificate_${host ?? (file === undefined ? 'server' : 'file')}`;
+  let expiry: number | undefined;
   const check: Check = named(
     name,
-    certificateValid(options, times, () => check),
+    certificateValid(options, times, (read) => (expiry = read)),
   );
-  return withScope(check, 'shared');
+  return withExpiry(withScope(check, 'shared'), () => expiry);
 }
 
 const day = 86_400_000;
@@ -108,17 +109,17 @@ export interface Times {
   readonly error?: number | undefined;
 }
 
-/** The check of `checks.certificate`; the metrics show the expiry of the certificate of `check`. */
+/** The check of `checks.certificate`; `onRead` gets the expiry of the certificate. */
 function certificateValid(
   options: CertificateOptions,
   times: Times,
-  check: () => Check,
+  onRead: (expiry: number) => void,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const { name, hint, read } = sourceOf(options);
   return async ({ signal }) => {
     try {
       const presented = await read(signal);
-      certificateExpiries.set(check(), expiryOf(presented));
+      onRead(expiryOf(presented));
       return judge(name, presented, times, Date.now(), hint);
     } catch (thrown) {
       const text = `Cannot read the certificate of ${name}: ${reasonOf(thrown).text}`;

@@ -1,8 +1,11 @@
 import { hintFor } from '../help.js';
 import type { LogRecord } from '../log.js';
 import { span } from '../span.js';
-import { levels } from './levels.js';
+import { currentRequest } from '../request/request.js';
+import { type Level, levels } from './levels.js';
 import type { CheckResult } from './result.js';
+
+type Log = (record: LogRecord) => void;
 
 /** The lines that were logged of a check since it last passed. */
 interface Known {
@@ -31,22 +34,22 @@ export class CheckLog {
   /** By the name of the check: those with messages. */
   readonly #known = new Map<string, Known>();
 
-  constructor(interval: number) {
+  readonly #log: Log;
+
+  constructor(interval: number, log: Log) {
     this.#interval = interval;
+    this.#log = log;
   }
 
-  /** Whether all checks passed when they were last seen. */
-  get isClear(): boolean {
-    return this.#known.size === 0;
-  }
-
-  /** The records to log for these results. */
-  *records(results: readonly CheckResult[], rid: string | undefined): Generator<LogRecord, void> {
+  /** Logs what these results have that is new. */
+  write(level: Level, results: readonly CheckResult[]): void {
+    if (level === 0 && this.#known.size === 0) return;
+    const rid = currentRequest()?.id;
     for (const result of results) {
       const known = this.#known.get(result.name);
       const since = known?.failsSince;
       if (known !== undefined && !isFailure(result) && known.run < result.run) {
-        if (since !== undefined) yield passesAgain(result, performance.now() - since, rid);
+        if (since !== undefined) this.#log(passesAgain(result, performance.now() - since, rid));
         if (since !== undefined || result.messages.length === 0) this.#known.delete(result.name);
       }
       // Of a cached result, or a run that several waited for, the log has the messages already.
@@ -55,7 +58,7 @@ export class CheckLog {
       const now = performance.now();
       if (this.#isDue(result, now)) {
         const lasted = since === undefined || !isFailure(result) ? 0 : now - since;
-        yield* recordsOf(result, rid, lasted);
+        for (const record of recordsOf(result, rid, lasted)) this.#log(record);
       }
     }
   }
@@ -99,14 +102,14 @@ function passesAgain({ name }: CheckResult, lasted: number, rid: string | undefi
   };
 }
 
-function* recordsOf(
+function recordsOf(
   { name, level: worst, messages, error }: CheckResult,
   rid: string | undefined,
   lasted: number,
-): Generator<LogRecord, void> {
-  for (const { id, text, level, hint: given, fields } of messages) {
+): readonly LogRecord[] {
+  return messages.map(({ id, text, level, hint: given, fields }) => {
     const hint = hintFor(id, given);
-    yield {
+    return {
       logger: 'health.checks',
       // A level that is capped in the report must not raise an alert through the log.
       level: worst !== 0 && worst < level ? worst : level,
@@ -122,5 +125,5 @@ function* recordsOf(
       msg: `${id}: ${text}`,
       error,
     };
-  }
+  });
 }

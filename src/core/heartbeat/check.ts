@@ -4,8 +4,6 @@ import type { Settle, CheckResult } from './result.js';
 import type { OpenRuns } from './open-runs.js';
 import type { Duration } from '../options/duration.js';
 import type { Filled } from '../options/filled.js';
-import { shared } from '../shared.js';
-import type { Closable } from '../closable.js';
 import type { LogRecord } from '../log.js';
 
 /** The context that a check receives. */
@@ -26,9 +24,15 @@ export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undef
  */
 export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 
+/** A method that is a check, for decorators. */
+export type CheckMethod<This> = (
+  this: This,
+  context: CheckContext,
+) => CheckOutcome | PromiseLike<CheckOutcome>;
+
 /** A check in the registry, with the state of its runs and its options for the probes. */
 export interface RegisteredCheck
-  extends Scoped, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
+  extends About, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
   readonly name: string;
   /** The name as written in JSON, made once. */
   readonly key: string;
@@ -142,26 +146,6 @@ export interface Scoped {
   readonly secondOpinion?: SecondOpinion | undefined;
 }
 
-/** By the function that is registered; not a property of it, which a user may freeze or copy. */
-const scopes: WeakMap<object, Scoped> = /* @__PURE__ */ shared('scopes', () => new WeakMap());
-
-const own: Scoped = { scope: 'instance' };
-
-/**
- * Finds the scope when a check fails. The option `scope` of the check wins over it.
- *
- * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => queryAfresh(pool, signal) });
- */
-export function withScope<C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C {
-  scopes.set(check, { scope, secondOpinion });
-  return check;
-}
-
-/** The scope of a check: a custom one affects its instance by default. */
-export function scopeOf(check: object): Scoped {
-  return scopes.get(check) ?? own;
-}
-
 /** The part of its Health that a check may use. */
 export interface CheckHost {
   readonly closed: () => boolean;
@@ -170,31 +154,48 @@ export interface CheckHost {
   readonly log: (record: LogRecord) => void;
 }
 
-type Attach = (host: CheckHost) => void;
+/** What those who make a check know about it, beside what it does. */
+interface About extends Scoped {
+  /** Called with each Health that the check is registered with, and again when that is opened again. */
+  readonly onRegistered?: ((host: CheckHost) => void) | undefined;
+  /** When its certificate expires, in milliseconds since 1970, as it was last read. */
+  readonly expiry?: (() => number | undefined) | undefined;
+}
 
-/** By the function that is registered, as its scope is. */
-const attachments: WeakMap<object, Attach> = /* @__PURE__ */ shared('attachments', () => new WeakMap());
+/** The member of a check that holds it; the same in all copies of the package. */
+const about = Symbol.for('lifesign.check.1');
+
+const own: About = { scope: 'instance' };
+
+/** What is known about a check: a custom one affects its instance by default. */
+export function aboutOf(check: object & { readonly [about]?: About }): About {
+  return check[about] ?? own;
+}
+
+/** Adds to what is known about a check of our own. */
+function note<C extends object>(check: C, more: Partial<About>): C {
+  return Object.defineProperty(check, about, { value: { ...aboutOf(check), ...more }, configurable: true });
+}
+
+/**
+ * Finds the scope when a check fails. The option `scope` of the check wins over it.
+ *
+ * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => queryAfresh(pool, signal) });
+ */
+export const withScope = <C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C =>
+  note(check, { scope, secondOpinion });
 
 /** Has a function called with each Health that the check is registered with, and again when that is opened again. */
-export function withHost<C extends object>(check: C, attach: Attach): C {
-  const before = attachments.get(check);
-  attachments.set(check, (host) => {
-    before?.(host);
-    attach(host);
+export function withHost<C extends object>(check: C, onRegistered: (host: CheckHost) => void): C {
+  const { onRegistered: before } = aboutOf(check);
+  return note(check, {
+    onRegistered(host) {
+      before?.(host);
+      onRegistered(host);
+    },
   });
-  return check;
 }
 
-/** Calls the function of a check that was registered, if it has one. */
-export function attach(check: unknown, to: Closable, log: CheckHost['log']): void {
-  const attachment = typeof check === 'function' ? attachments.get(check) : undefined;
-  if (attachment === undefined) return;
-  const host: CheckHost = { closed: () => to.closed, onClose: (close) => to.onClose(close), log };
-  to.whileOpen(() => attachment(host));
-}
-
-/** When the certificate of a check expires, in milliseconds since 1970, as it was last read; by the function that is registered. */
-export const certificateExpiries: WeakMap<object, number> = /* @__PURE__ */ shared(
-  'certificateExpiries',
-  () => new WeakMap(),
-);
+/** Has the metrics show when the certificate of a check expires. */
+export const withExpiry = <C extends object>(check: C, expiry: () => number | undefined): C =>
+  note(check, { expiry });

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/options.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './report.js';
 import type { RegisteredCheck } from './check.js';
-import { type Heartbeat, SharedHeartbeats } from './heartbeat.js';
+import { type Heartbeat, Heartbeats } from './heartbeat.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
@@ -28,22 +28,20 @@ interface GroupHost<Request> {
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
  * the application: no signal is emitted.
  */
-export class Groups<Request> implements Feature<Request> {
-  readonly routes: readonly Route<Request>[];
-  readonly #members = new Map<string, Members>();
-  readonly #registry: Pick<Registry, 'checks'>;
-
-  constructor({ options, registry, entry, showsDetails, verdictOf, announce }: GroupHost<Request>) {
-    this.#registry = registry;
-    // No listener is called.
-    const report = (heartbeat: Heartbeat) => {
-      announce(heartbeat);
-      return false;
-    };
-    this.routes = Object.entries(options.groups).map(([name, checks]) => {
-      const members = new Members(checks, registry);
-      this.#members.set(name, members);
-      const heartbeats = new SharedHeartbeats(members, options, report, entry, verdictOf);
+export function groupsOf<Request>(host: GroupHost<Request>): Feature<Request> {
+  const { options, registry, entry, showsDetails, verdictOf } = host;
+  const groups = Object.entries(options.groups).map(([name, checks]) => ({
+    name,
+    members: new Members(checks, registry),
+  }));
+  // No listener is called.
+  const report = (heartbeat: Heartbeat) => {
+    host.announce(heartbeat);
+    return false;
+  };
+  return {
+    routes: groups.map(({ name, members }): Route<Request> => {
+      const heartbeats = new Heartbeats(members, options, report, entry, verdictOf);
       const answers = new HeartbeatAnswers(options);
       return {
         path: groupPath(name),
@@ -51,16 +49,15 @@ export class Groups<Request> implements Feature<Request> {
         answer: (request) =>
           heartbeats.run().then((heartbeat) => answers.answer(heartbeat, showsDetails(request))),
       };
-    });
-  }
-
-  requireKnownChecks(): void {
-    const known = this.#registry.checks.map(({ name }) => name);
-    for (const [name, members] of this.#members) {
-      const [unknown] = members.unknown();
-      if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
-    }
-  }
+    }),
+    requireKnownChecks() {
+      const known = registry.checks.map(({ name }) => name);
+      for (const { name, members } of groups) {
+        const [unknown] = members.unknown();
+        if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
+      }
+    },
+  };
 }
 
 /** The checks of one group, in the order of their registration. One that is not registered fails: a slip must not be green. */

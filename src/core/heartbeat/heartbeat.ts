@@ -105,7 +105,7 @@ interface Begun {
 }
 
 /** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
-export class SharedHeartbeats {
+export class Heartbeats {
   readonly #registry: Pick<Registry, 'checks'>;
   readonly #settings: RunSettings;
   readonly #limit: number;

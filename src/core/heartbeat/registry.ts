@@ -4,7 +4,7 @@ import {
   type RegisteredCheck,
   type CheckOptions,
   type CheckOptionsByName,
-  scopeOf,
+  aboutOf,
 } from './check.js';
 import { requireCheckOptions } from './check-rules.js';
 import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
@@ -35,8 +35,8 @@ export class Registry {
     return this.#list;
   }
 
-  /** Registers a check; returns how often a schedule runs it, if one does. */
-  add(given: unknown, run: unknown, options?: CheckOptions): number | undefined {
+  /** Registers a check. */
+  add(given: unknown, run: unknown, options?: CheckOptions): RegisteredCheck {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof given !== 'string' || given === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
@@ -54,8 +54,9 @@ export class Registry {
       ...(byName && requireCheckOptions(name, byName)),
       ...(options && requireCheckOptions(name, options)),
     };
-    const { scope, secondOpinion } = scopeOf(run);
-    this.#checks.set(name, {
+    const { scope, ...known } = aboutOf(run);
+    const check: RegisteredCheck = {
+      ...known,
       name,
       key: JSON.stringify(name),
       run,
@@ -66,10 +67,10 @@ export class Registry {
       runs: new OpenRuns(coalesce),
       ...probed,
       scope: probed.scope ?? scope,
-      secondOpinion,
-    });
+    };
+    this.#checks.set(name, check);
     this.#list = [...this.#checks.values()];
-    return every;
+    return check;
   }
 
   /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */

@@ -3,6 +3,7 @@ import type { Heartbeat } from './heartbeat.js';
 import type { Level, Status } from './messages.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { currentRequest } from '../request/request.js';
+import { catchRejection } from '../objects.js';
 import type { CheckResult } from './result.js';
 
 /** The body of `/__heartbeat__`. */
@@ -34,6 +35,10 @@ export function reportBody(heartbeat: Heartbeat, withTexts = true): string {
   return `{"status":"${heartbeat.status}","checks":{${checks}},"details":{${details}}}`;
 }
 
+/** The report as listeners of signals get it. Frozen, as several of them hold it. */
+export const reportOf = (heartbeat: Heartbeat): Report =>
+  JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
+
 /** The report for callers that may not see more: only the status. */
 function statusBody(heartbeat: Heartbeat): string {
   return `{"status":"${heartbeat.status}"}`;
@@ -60,6 +65,8 @@ function detail({ status, level, messages }: CheckResult, withTexts: boolean): s
   });
   return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
 }
+
+type LogError = (msg: string, thrown?: unknown) => void;
 
 /** Turns heartbeats into answers. */
 export class HeartbeatAnswers {
@@ -102,4 +109,34 @@ function ageOf(results: readonly CheckResult[]): number | undefined {
     if (mark.started !== undefined && !(mark.started >= (oldest ?? Infinity))) oldest = mark.started;
   }
   return oldest === undefined ? undefined : Math.floor((performance.now() - oldest) / 1000);
+}
+
+/** Who may see the details, by the option `details`. */
+export class DetailsGate<Request> {
+  readonly #details: ResolvedOptions<Request>['details'];
+  readonly #onError: LogError;
+  #promiseReported = false;
+
+  constructor(details: ResolvedOptions<Request>['details'], onError: LogError) {
+    this.#details = details;
+    this.#onError = onError;
+  }
+
+  /** Whether who makes this request may. */
+  opensTo(request: Request): boolean {
+    if (typeof this.#details === 'boolean') return this.#details;
+    try {
+      // A promise or another truthy value of an untyped caller must not open the details.
+      const shown: unknown = this.#details(request);
+      // Logged once: clients must not be able to fill the log.
+      if (catchRejection(shown, () => {}) && !this.#promiseReported) {
+        this.#promiseReported = true;
+        this.#onError('The details option returned a promise instead of true or false; details are hidden');
+      }
+      return shown === true;
+    } catch (thrown) {
+      this.#onError('The details option threw; details are hidden', thrown);
+      return false;
+    }
+  }
 }

@@ -17,10 +17,18 @@ export type VersionCallback = (
   versionPath: string,
 ) => Version | null | undefined | PromiseLike<Version | null | undefined>;
 
+/** A method that is a version callback, for decorators. */
+export type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
+
 /** Timeouts after which a callback that hangs is abandoned and called again. */
 const abandonAfter = 4;
-/** The content of `version.json` in a directory, or undefined if there is none. @internal */
-export async function readVersion(versionPath: string): Promise<Version | undefined> {
+
+/**
+ * The built-in version callback: the content of `version.json` in a directory, or undefined if there is none.
+ *
+ * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
+ */
+export async function getVersion(versionPath: string): Promise<Version | undefined> {
   const outcome = await new VersionFile(versionPath).read();
   if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
   return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
@@ -31,15 +39,22 @@ export class VersionSource {
   readonly #versionPath: string;
   readonly #timeout: number;
   readonly #files: readonly VersionFile[];
+  readonly #log: (level: MessageLevel, msg: string) => void;
   #callback: VersionCallback | undefined;
   /** The run of the callback that is under way, and when it is given up. */
   #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
 
-  constructor({
-    versionPath,
-    versionFallbacks,
-    timeout,
-  }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>) {
+  #missingLogged = false;
+
+  constructor(
+    {
+      versionPath,
+      versionFallbacks,
+      timeout,
+    }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>,
+    log: (level: MessageLevel, msg: string) => void = () => {},
+  ) {
+    this.#log = log;
     this.#versionPath = versionPath;
     this.#timeout = timeout;
     const directories = new Set([versionPath, ...versionFallbacks]);
@@ -67,6 +82,29 @@ export class VersionSource {
     }
     const late = broken('the version callback did not answer', `It took longer than ${timeout} ms.`);
     return within(this.#run.outcome, timeout, late);
+  }
+
+  /** The answer of `/__version__`; why there is none is in the log. */
+  async answer(): Promise<Answer> {
+    const outcome = await this.read();
+    if (outcome.kind === 'found') return answerVersion(outcome.json);
+    if (outcome.kind === 'missing') {
+      this.#logMissing(outcome.lookedIn);
+      return answerNoVersion;
+    }
+    this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
+    return answerBrokenVersion(outcome.sentence);
+  }
+
+  /** Once: a platform asks for a version again and again. */
+  #logMissing(lookedIn: readonly string[] | undefined): void {
+    if (lookedIn === undefined || this.#missingLogged) return;
+    this.#missingLogged = true;
+    const where = lookedIn.join(' or ');
+    this.#log(
+      30,
+      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
+    );
   }
 
   /** The first file that is there, good or bad. */
@@ -103,34 +141,3 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
 }
 
 const notObject = (cause: string) => broken('the version callback did not return an object', cause);
-
-/** Turns the outcome of reading the version into answers, and logs why there is none. */
-export class VersionAnswers {
-  readonly #log: (level: MessageLevel, msg: string) => void;
-  #missingLogged = false;
-
-  constructor(log: (level: MessageLevel, msg: string) => void) {
-    this.#log = log;
-  }
-
-  answer(outcome: VersionOutcome): Answer {
-    if (outcome.kind === 'found') return answerVersion(outcome.json);
-    if (outcome.kind === 'missing') {
-      this.#logMissing(outcome.lookedIn);
-      return answerNoVersion;
-    }
-    this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
-    return answerBrokenVersion(outcome.sentence);
-  }
-
-  /** Once: a platform asks for a version again and again. */
-  #logMissing(lookedIn: readonly string[] | undefined): void {
-    if (lookedIn === undefined || this.#missingLogged) return;
-    this.#missingLogged = true;
-    const where = lookedIn.join(' or ');
-    this.#log(
-      30,
-      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
-    );
-  }
-}

@@ -5,7 +5,7 @@ import type { AdonisSettings } from './health.js';
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
-export { getVersion } from '../../core/version/get-version.js';
+export { getVersion } from '../../core/version/version.js';
 export { configure } from './configure.js';
 export { Health } from './health.js';
 export { stubsRoot } from './stubs.js';

@@ -35,7 +35,7 @@ import { onShutdownHooks } from './shutdown-hooks.js';
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
-export { getVersion } from '../../core/version/get-version.js';
+export { getVersion } from '../../core/version/version.js';
 export { HealthCheck } from './health-check.js';
 export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
 export type { IndicatorResult, NestCheck } from './indicator.js';

@@ -3,7 +3,7 @@ import {
   type Check,
   type CheckContext,
   type CheckOutcome,
-  scopeOf,
+  aboutOf,
   withScope,
 } from '../../core/heartbeat/check.js';
 import type { Scalar } from '../../core/log.js';
@@ -29,7 +29,7 @@ export function toCheck(run: NestCheck): Check {
       return messagesOfThrown(thrown);
     }
   };
-  const { scope, secondOpinion } = scopeOf(run);
+  const { scope, secondOpinion } = aboutOf(run);
   return withScope(check, scope, secondOpinion);
 }
 

@@ -68,11 +68,6 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
       engineOf(this).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
   }
-
-  /** Throws on options for checks that do not exist. Called when the application has registered its own. */
-  requireKnownChecks(): void {
-    engineOf(this).requireKnownChecks();
-  }
 }
 
 const callbackRule: Rule<string | VersionCallback | undefined> = {

@@ -5,7 +5,7 @@ import { describe, expect, it, test, vi } from 'vitest';
 import { faultOf } from '../../../src/checks/brokers/broker.js';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { abortController } from '../../../src/core/heartbeat/run.js';
-import { scopeOf } from '../../../src/core/heartbeat/check.js';
+import { aboutOf } from '../../../src/core/heartbeat/check.js';
 import { checks } from 'lifesign/express';
 
 async function say(check: Check, time = 1000): Promise<readonly string[]> {
@@ -89,7 +89,7 @@ describe('check_broker_connected', () => {
 
   it('is shared trouble, and says that a function gives no client', async () => {
     const check = checks.checkBrokerConnected(() => undefined);
-    expect(scopeOf(check).scope).toBe('shared');
+    expect(aboutOf(check).scope).toBe('shared');
     expect(await say(check)).toEqual([
       'Error health.E032: Not connected to the broker: the application has not opened the connection, or has closed it',
     ]);

@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { expect } from 'vitest';
 import { JsonLogFormatter } from 'lifesign/logging';
 import type { BrokerClient, ProgressOptions } from 'lifesign/checks';
-import { engineOf } from '../../../src/core/health.js';
-import { checks, Health } from 'lifesign/express';
+import { checks, createHandler } from 'lifesign';
 
 export { planted } from '../database-scenario.js';
 
@@ -39,14 +36,11 @@ export class Stage {
   watch(broker: BrokerClient, progress: ProgressOptions, timeout = 500): Watch {
     const formatter = new JsonLogFormatter();
     const logger = { log: (record: never) => this.#output.push(formatter.format(record)) };
-    const health = new Health(undefined, { broker, timeout, logger });
+    const handle = createHandler({ broker, timeout, logger });
+    const { health } = handle;
     health.check('progress', checks.progress(progress));
     const beat = async (): Promise<Report> => {
-      const answer = await engineOf(health).handle(
-        'GET',
-        '/__heartbeat__',
-        new IncomingMessage(new Socket()),
-      );
+      const answer = await handle('GET', '/__heartbeat__', undefined);
       if (answer === undefined) throw new Error('No answer');
       this.#output.push(answer.body);
       return JSON.parse(answer.body);

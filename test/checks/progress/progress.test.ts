@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Check, CheckMessage } from 'lifesign/checks';
 import { checks } from 'lifesign/express';
 import { abortController } from '../../../src/core/heartbeat/run.js';
-import { scopeOf } from '../../../src/core/heartbeat/check.js';
+import { aboutOf } from '../../../src/core/heartbeat/check.js';
 
 /** What a check says within a time, as `kind id: text`. */
 async function say(check: Check, time = 1000): Promise<readonly string[]> {
@@ -160,7 +160,7 @@ describe('checks.progress', () => {
 
   it('is the trouble of its instance when work stands still, and of all when the broker cannot be asked', async () => {
     const opinionOn = async (id: string, fields?: object) => {
-      const { secondOpinion } = scopeOf(checks.progress({ ...functions, stalledAfter }));
+      const { secondOpinion } = aboutOf(checks.progress({ ...functions, stalledAfter }));
       const messages = [{ id, level: 40, text: '', hint: undefined, fields }];
       const { signal } = new AbortController();
       return (await secondOpinion?.ask({ signal, result: { messages } } as never))?.scope;
@@ -187,9 +187,9 @@ describe('checks.progress', () => {
     expect(checks.progress({ ...functions, stalledAfter }).name).toBe('progress');
     const named = checks.progress({ ...functions, name: 'orders', stalledAfter });
     expect(named.name).toBe('progress_orders');
-    expect(scopeOf(named).scope).toBe('auto');
+    expect(aboutOf(named).scope).toBe('auto');
     const server = Object.assign(new EventEmitter(), { info: never, consume() {}, fetch() {}, next() {} });
-    expect(scopeOf(checks.progress({ consumer: server, stalledAfter })).scope).toBe('shared');
+    expect(aboutOf(checks.progress({ consumer: server, stalledAfter })).scope).toBe('shared');
   });
 
   const refused: readonly (readonly [given: unknown, text: string])[] = [

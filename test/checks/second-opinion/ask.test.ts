@@ -8,7 +8,7 @@ import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.j
 import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
 import { abortController } from '../../../src/core/heartbeat/run.js';
 import { findingsOf, resultOf } from '../../../src/core/heartbeat/result.js';
-import { type OpinionContext, scopeOf } from '../../../src/core/heartbeat/check.js';
+import { type OpinionContext, aboutOf } from '../../../src/core/heartbeat/check.js';
 
 const opinionBy = (dependency: Dependency) => {
   const opinion = opinionOn({}, dependency);
@@ -202,17 +202,17 @@ describe('the scope of each check', () => {
     ['shared', checks.eventLoop()],
     ['shared', checks.poolUsage(pool)],
   ])('%s', (scope, check, isOffered = scope === 'auto') => {
-    const scoped = scopeOf(check);
+    const scoped = aboutOf(check);
     expect(scoped.scope).toBe(scope);
     expect(scoped.secondOpinion !== undefined).toBe(isOffered);
     // As an entry of HEALTH_CHECKS on NestJS it is wrapped.
-    expect(scopeOf(toCheck(check))).toEqual(scoped);
+    expect(aboutOf(toCheck(check))).toEqual(scoped);
   });
 
   it('two checks over one pool ask for one opinion', () => {
-    const direct = scopeOf(checks.checkDatabaseConnected(pool)).secondOpinion?.dependency;
+    const direct = aboutOf(checks.checkDatabaseConnected(pool)).secondOpinion?.dependency;
     expect(direct).toBe(pool);
     const over = { $client: pool };
-    expect(scopeOf(checks.checkDatabaseConnected(over)).secondOpinion?.dependency).toBe(pool);
+    expect(aboutOf(checks.checkDatabaseConnected(over)).secondOpinion?.dependency).toBe(pool);
   });
 });

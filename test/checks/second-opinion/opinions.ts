@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Check } from 'lifesign/checks';
 import { abortController } from '../../../src/core/heartbeat/run.js';
 import { resultOf, findingsOf } from '../../../src/core/heartbeat/result.js';
-import { type Opinion, scopeOf } from '../../../src/core/heartbeat/check.js';
+import { type Opinion, aboutOf } from '../../../src/core/heartbeat/check.js';
 import { whole } from '../../whole.js';
 import { planted } from '../database-scenario.js';
 
@@ -11,7 +11,7 @@ const time = 2000;
 
 /** Asks for second opinions of a check, as the probes do. */
 export function opinionsOf(check: Check) {
-  const { scope, secondOpinion } = scopeOf(check);
+  const { scope, secondOpinion } = aboutOf(check);
   if (secondOpinion === undefined) throw new Error('No second opinion is offered');
   secondOpinion.prepare?.();
 

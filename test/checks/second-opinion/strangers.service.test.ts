@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Check, checkDatabaseConnected, checkRedisConnected } from 'lifesign/checks';
 import { abortController } from '../../../src/core/heartbeat/run.js';
 import { noFindings, resultOf } from '../../../src/core/heartbeat/result.js';
-import { type SecondOpinion, scopeOf } from '../../../src/core/heartbeat/check.js';
+import { type SecondOpinion, aboutOf } from '../../../src/core/heartbeat/check.js';
 
 /** What a server does with a connection: it says something, and then goes, or stays silent. */
 interface Manners {
@@ -22,7 +22,7 @@ interface Manners {
 const connection = { host: '127.0.0.1', user: 'planted_user', password: 'pl4nted-S3cret' };
 const quiet = { reconnectStrategy: false } as const;
 const ofCheck = (check: Check): SecondOpinion['ask'] => {
-  const { secondOpinion } = scopeOf(check);
+  const { secondOpinion } = aboutOf(check);
   if (secondOpinion === undefined) throw new Error('No second opinion is offered');
   return secondOpinion.ask;
 };

@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { getVersion, type LogRecord } from 'lifesign';
-import { engineOf } from '../../../src/core/health.js';
 import * as checks from 'lifesign/checks';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
 import type { AnySettings, Settings } from '../../../src/profiles/settings/types.js';
@@ -47,7 +46,8 @@ async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Pro
 }
 
 async function answer(health: SettingsHealth, target: string) {
-  const found = await engineOf(health).handle('GET', target, undefined);
+  const route = health.match(target);
+  const found = route && (await health.answer(route, 'GET', target, undefined));
   return { status: found?.status, body: JSON.parse(found?.body ?? 'null') as unknown };
 }
 
