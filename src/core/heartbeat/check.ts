@@ -156,9 +156,9 @@ export interface CheckHost {
 
 /** What those who make a check know about it, beside what it does. */
 interface About extends Scoped {
-  /** Called with each Health that the check is registered with, and again when that is opened again. */
+  /** @internal Called with each Health that the check is registered with, and again when that is opened again. */
   readonly onRegistered?: ((host: CheckHost) => void) | undefined;
-  /** When its certificate expires, in milliseconds since 1970, as it was last read. */
+  /** @internal When its certificate expires, in milliseconds since 1970, as it was last read. */
   readonly expiry?: (() => number | undefined) | undefined;
 }
 
