@@ -7,7 +7,7 @@ import { type FromGit, fromGit } from './git.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The version fields that were found. */
-export interface Identity {
+interface Identity {
   readonly commit?: string | undefined;
   readonly version?: string | undefined;
   readonly source?: string | undefined;

@@ -4,7 +4,7 @@ import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { loop } from '../core/loop.js';
 import { peerPath, type ResolvedProbes } from '../core/options/probes.js';
 import { outsideRequest } from '../core/request/request.js';
-import type { Probes } from './index.js';
+import type * as Code from './index.js';
 import type { Probe } from './state.js';
 
 const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
@@ -14,8 +14,8 @@ export function probesFeature<Request>(
   host: FeatureHost<Request>,
   options: ResolvedProbes,
 ): Feature<Request> {
-  let loading: Promise<Probes> | undefined;
-  let probes: Probes | undefined;
+  let loading: Promise<Code.Probes> | undefined;
+  let probes: Code.Probes | undefined;
   /** The last heartbeat that came while they were loaded. */
   let before: Heartbeat | undefined;
   let saidStarted = false;
@@ -24,8 +24,8 @@ export function probesFeature<Request>(
   let closed = false;
 
   /** Outside of the first request: Deno treats code that is loaded in a request as part of it forever. */
-  const open = (): Promise<Probes> => {
-    loading ??= new Promise<Probes>((resolve, reject) => {
+  const open = (): Promise<Code.Probes> => {
+    loading ??= new Promise<Code.Probes>((resolve, reject) => {
       outsideRequest(() => {
         import('./index.js').then(begin).then(resolve, reject);
       });
@@ -33,7 +33,7 @@ export function probesFeature<Request>(
     loading.catch(() => (loading = undefined));
     return loading;
   };
-  const begin = ({ Probes }: { readonly Probes: typeof import('./index.js').Probes }): Probes => {
+  const begin = ({ Probes }: typeof Code): Code.Probes => {
     probes = new Probes({
       ...host,
       options,
@@ -51,35 +51,21 @@ export function probesFeature<Request>(
     host.onError('The probes failed', thrown);
     return answerBroken;
   };
-  const route = (path: string, probe: Probe): Route<Request> => ({
-    path,
-    name: `probes.${probe}`,
-    answer(request, _method, target) {
-      asked = true;
-      const details = host.showsDetails(request);
-      const verbose = isVerbose(target);
-      if (probes !== undefined) return probes.answer(probe, details, verbose);
-      return open()
-        .then((opened) => opened.answer(probe, details, verbose))
-        .catch(failed);
-    },
-  });
-  const peerRoute: Route<Request> = {
-    path: peerPath,
-    name: 'probes.peers',
-    answer: (request, _method, target) =>
-      open()
-        .then((opened) => opened.answerPeer(target, host.showsDetails(request)))
-        .catch(failed),
-  };
+  const ask = (answer: (opened: Code.Probes) => Answer | Promise<Answer>): Answer | Promise<Answer> =>
+    probes === undefined ? open().then(answer).catch(failed) : answer(probes);
 
   const feature = {
-    routes: [
-      ...options.live.map((path) => route(path, 'live')),
-      ...options.ready.map((path) => route(path, 'ready')),
-      ...options.started.map((path) => route(path, 'started')),
-      ...(options.peers.length > 0 ? [peerRoute] : []),
-    ],
+    routes: routesOf<Request>(options, {
+      probe(probe, request, target) {
+        asked = true;
+        const details = host.showsDetails(request);
+        return ask((opened) => opened.answer(probe, details, isVerbose(target)));
+      },
+      peer: (request, target) =>
+        open()
+          .then((opened) => opened.answerPeer(target, host.showsDetails(request)))
+          .catch(failed),
+    }),
     onHeartbeat(heartbeat: Heartbeat) {
       if (probes === undefined) before = heartbeat;
       else probes.onHeartbeat(heartbeat);
@@ -103,6 +89,33 @@ export function probesFeature<Request>(
   collected.register(feature, onProbed);
   open().catch(() => {});
   return feature;
+}
+
+/** The paths of the options, and that of peers if there are any. */
+function routesOf<Request>(
+  { live, ready, started, peers }: ResolvedProbes,
+  answer: {
+    probe(probe: Probe, request: Request, target: string): Answer | Promise<Answer>;
+    peer(request: Request, target: string): Promise<Answer>;
+  },
+): readonly Route<Request>[] {
+  const routes = (probe: Probe, paths: readonly string[]): Route<Request>[] =>
+    paths.map((path) => ({
+      path,
+      name: `probes.${probe}`,
+      answer: (request, _method, target) => answer.probe(probe, request, target),
+    }));
+  const peer: Route<Request> = {
+    path: peerPath,
+    name: 'probes.peers',
+    answer: (request, _method, target) => answer.peer(request, target),
+  };
+  return [
+    ...routes('live', live),
+    ...routes('ready', ready),
+    ...routes('started', started),
+    ...(peers.length > 0 ? [peer] : []),
+  ];
 }
 
 /** The watchdog belongs to the process: it must not keep a Health whose application has ended. */

@@ -8,18 +8,15 @@ import {
   isPlain,
   OptionsHealth,
 } from '../profiles/extension.js';
-import { openWorker } from './open.js';
 import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';
-import { runJob } from './run-job.js';
-import type { Listening } from './serving.js';
-import type { Job, JobId, JobOptions } from './types.js';
+import { type Job, type JobId, type JobOptions, runJob } from './job.js';
+import { type Listening, openWorker } from './serving.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
-export { drainOnSignals, type WorkerDrainOptions } from './drain.js';
-export { job, noteError } from './run-job.js';
+export { drainOnSignals, type Stoppable, type WorkerDrainOptions } from './drain.js';
+export { job, noteError } from './job.js';
 export type { Drain } from '../http/drain/options.js';
-export type { Stoppable } from './stoppable.js';
 export type { Job, JobId, JobOptions, Listening, PlaceOptions };
 
 /** Options of a worker: those of every Health, the clients of the built-in checks, and where it listens. */

@@ -1,10 +1,35 @@
 import type { Engine } from '../core/engine.js';
+import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { handlerThrew } from '../core/endpoints.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { LogRecord, Scalar } from '../core/log.js';
-import { RequestContext } from '../core/request/request.js';
+import { appInvalid } from '../core/options/errors.js';
+import { RequestContext, runInRequest } from '../core/request/request.js';
 import { messageOf } from '../core/request/summary.js';
-import { handlerThrew } from '../core/endpoints.js';
-import type { Job } from './types.js';
+import { shared } from '../core/shared.js';
+import { jobInvalid } from './errors.js';
+
+/** The argument of a job's handler. */
+export interface Job {
+  readonly name: string;
+  /** The id as a string; empty without one. */
+  readonly id: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Aborted when the process ends before the job: return the job to its queue. */
+  readonly signal: AbortSignal;
+}
+
+/** Optional facts about a job, besides its name and id. */
+export interface JobOptions {
+  /** Which attempt this is, 1 for the first. Default 1. */
+  readonly attempt?: number | undefined;
+  /** The id of the request that caused the job: `requestId()` returns it inside the job, so you can find the lines of both. Default: the id of the job. */
+  readonly requestId?: string | undefined;
+}
+
+/** The id of a job as queues have it. */
+export type JobId = string | number | bigint | null | undefined;
 
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
 const maxLength = 200;
@@ -85,4 +110,105 @@ function idText(id: unknown): string {
   return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
     ? String(id).slice(0, maxLength)
     : '';
+}
+
+/** Milliseconds between two polls for the last job's end: only while a process ends. */
+const period = 20;
+
+/** The jobs of one Health that are under way. */
+export class Jobs {
+  readonly underWay = new Set<RunningJob>();
+
+  /** Fulfilled when none of these jobs is under way any more, or none at all. */
+  ended(these: ReadonlySet<RunningJob> | undefined, isOver: () => boolean): Promise<boolean> {
+    return new Promise((resolve) => {
+      const poll = () => {
+        const left =
+          these === undefined ? this.underWay.size > 0 : [...these].some((job) => this.underWay.has(job));
+        if (left && !isOver()) return;
+        clearInterval(polling);
+        resolve(!left);
+      };
+      const polling = setInterval(poll, period);
+      poll();
+    });
+  }
+}
+
+const jobsOfEngines = /* @__PURE__ */ shared('jobs', () => new WeakMap<object, Jobs>());
+
+/** The jobs of a Health, whichever copy of the package started them. */
+export function jobsOf(engine: object): Jobs {
+  const known = jobsOfEngines.get(engine);
+  if (known !== undefined) return known;
+  const jobs = new Jobs();
+  jobsOfEngines.set(engine, jobs);
+  return jobs;
+}
+
+/**
+ * Runs a job: one `job.summary` line when it ends, `requestId()` and bound loggers inside it, and `drainOnSignals` waits for it.
+ * Returns what the function returns; its errors pass through unchanged. For a Health of any framework.
+ *
+ * @example await job(health, 'send-mail', message.id, () => send(message), { attempt: message.attempt });
+ */
+export async function job<T>(
+  health: HealthCore<never>,
+  name: string,
+  id: JobId,
+  run: (job: Job) => T | PromiseLike<T>,
+  options: JobOptions = {},
+): Promise<T> {
+  if (!isHealth(health)) throw appInvalid('a Health', health, "job(health, 'send-mail', id, () => send())");
+  return runJob(engineOf(health), name, id, run, options);
+}
+
+/** @internal */
+export async function runJob<Request, FrameworkRequest, T>(
+  engine: Engine<Request, FrameworkRequest>,
+  name: unknown,
+  id: unknown,
+  run: (job: Job) => T | PromiseLike<T>,
+  options: JobOptions,
+): Promise<T> {
+  if (typeof name !== 'string') throw jobInvalid('name', name);
+  if (typeof run !== 'function') throw jobInvalid('function', run);
+  const { attempt, requestId }: { attempt?: unknown; requestId?: unknown } = options ?? {};
+  const running = new RunningJob(
+    name,
+    id,
+    isAttempt(attempt) ? attempt : 1,
+    typeof requestId === 'string' ? requestId : undefined,
+    engine.options.requestContext,
+  );
+  const { underWay } = jobsOf(engine);
+  underWay.add(running);
+  try {
+    return await runInRequest(running.context, () => run(running));
+  } catch (thrown) {
+    running.fail(thrown);
+    throw thrown;
+  } finally {
+    underWay.delete(running);
+    runInRequest(running.context, () => running.logSummary(engine));
+  }
+}
+
+/** It comes from a queue: a number that makes no sense must not fail the job. */
+function isAttempt(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/**
+ * Adds an error to the summary of a job, for handlers that catch their own errors, such as an AMQP handler that rejects the message itself.
+ *
+ * @example catch (error) { noteError(job, error); channel.nack(message); }
+ */
+export function noteError(running: Job, error: unknown): void {
+  // By its shape: the other copy of the package may have started it.
+  if (hasFail(running)) running.fail(error);
+}
+
+function hasFail(value: object): value is Pick<RunningJob, 'fail'> {
+  return 'fail' in value && typeof value.fail === 'function';
 }

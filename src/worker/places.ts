@@ -45,7 +45,7 @@ export function resolvePlaces(given: PlaceOptions, nameOf: NameOf = (option) => 
       ? undefined
       : { path, from: given[name] === undefined ? variable(name) : `Option ${nameOf(name)}` };
   };
-  // HEALTH_PORT is looked at beside PORT, below.
+  // HEALTH_PORT is read beside PORT, below.
   const port =
     given.port === undefined
       ? undefined
@@ -115,7 +115,7 @@ function usableSocket(given: string, from: string): string {
       `which is ${Buffer.byteLength(path)} bytes long; a socket path may be at most ${maxSocketPath}`,
     );
   }
-  const found = lookAt(path);
+  const found = statOf(path);
   if (found?.isDirectory() === true)
     throw refuse('which is a directory; it must be the path of the socket itself');
   if (found !== undefined && !found.isSocket())
@@ -128,7 +128,7 @@ function usableSocket(given: string, from: string): string {
 /** The path of a file that can be opened: whether it can is found out by doing so. */
 function usableFile(given: string): string {
   const path = resolve(given);
-  const found = lookAt(path);
+  const found = statOf(path);
   if (found?.isDirectory() === true) throw workerFile(path, 'it is a directory');
   if (found !== undefined && !found.isFile()) throw workerFile(path, 'it is not a regular file');
   try {
@@ -140,7 +140,7 @@ function usableFile(given: string): string {
   return path;
 }
 
-const lookAt = (path: string): Stats | undefined => attempt(() => statSync(path));
+const statOf = (path: string): Stats | undefined => attempt(() => statSync(path));
 
 /** Why a directory cannot be used; undefined if it can. */
 function problemOf(path: string): string | undefined {

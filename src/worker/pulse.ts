@@ -1,6 +1,10 @@
+import { closeSync, futimesSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import type { Engine } from '../core/engine.js';
+import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
+import { workerFile } from './errors.js';
+import { codeOf } from './places.js';
 
 /** Called after each run of the checks. */
 type Beat = (well: boolean) => void;
@@ -20,16 +24,16 @@ export function startPulse<Request, FrameworkRequest>(
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const started = performance.now();
     const heartbeat = await engine.run();
     if (closed) return;
     beat(leaving || (engine.options.probes === undefined ? !heartbeat.failed : live));
-    // Slow checks do not stretch the time between two looks.
+    // Slow checks do not stretch the time between two runs.
     timer = setTimeout(next, Math.max(0, interval - (performance.now() - started)));
     timer.unref();
   }
-  const next = () => void look();
+  const next = () => void poll();
   function stop(): void {
     closed = true;
     clearTimeout(timer);
@@ -42,7 +46,62 @@ export function startPulse<Request, FrameworkRequest>(
     },
     close: stop,
   });
-  // The checks that are registered in this turn of the event loop are part of the first look.
+  // The checks that are registered in this turn of the event loop are part of the first run.
   outsideRequest(() => setImmediate(next));
   return stop;
+}
+
+/** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
+export function keepFile<Request, FrameworkRequest>(
+  engine: Engine<Request, FrameworkRequest>,
+  path: string,
+  interval: number,
+): void {
+  let failing = false;
+  const log = (level: 20 | 40, msg: string, code?: string) =>
+    engine.log({
+      logger: 'health',
+      level,
+      time: Date.now(),
+      fields: code === undefined ? {} : { code },
+      msg,
+    });
+
+  // A file that a killed process has left must not speak for this one.
+  removeOurs(path);
+  startPulse(engine, interval, (well) => {
+    if (!well) return;
+    try {
+      touch(path);
+      if (failing) log(levels.info, `The file ${path} can be touched again`);
+      failing = false;
+    } catch (thrown) {
+      const { code, message } = workerFile(path, codeOf(thrown), thrown);
+      // Once, and not every few seconds for as long as a disk is full.
+      if (!failing) log(levels.error, message, code);
+      failing = true;
+    }
+  });
+  engine.onClose(() => removeOurs(path));
+}
+
+/** Synchronous: a few microseconds, and a process that ends leaves none half done. */
+function touch(path: string): void {
+  const now = Date.now() / 1000;
+  const file = openSync(path, 'a');
+  try {
+    futimesSync(file, now, now);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Removes the file if it is one of ours: empty. A file with content belongs to other code. */
+function removeOurs(path: string): void {
+  try {
+    const found = lstatSync(path);
+    if (found.isFile() && found.size === 0) unlinkSync(path);
+  } catch {
+    // Not there, or not ours to remove: its age shows it.
+  }
 }

@@ -8,6 +8,8 @@ import { workerListen } from './errors.js';
 import type { NodeRequest } from '../http/node/node-http.js';
 import { healthServer } from '../http/health-port.js';
 import { codeOf, type Places } from './places.js';
+import { keepFile } from './pulse.js';
+import { notifyManager } from './systemd.js';
 import { isObject } from '../core/objects.js';
 
 /** Where a worker listens. */
@@ -17,6 +19,23 @@ export interface Listening {
   readonly port?: number;
   readonly socket?: string;
   readonly file?: string;
+}
+
+/** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
+export function openWorker<FrameworkRequest>(
+  engine: Engine<NodeRequest, FrameworkRequest>,
+  places: Places,
+  /** Another option to suggest if the port is taken. */
+  hint = '',
+): Promise<Listening> {
+  const served = serveAt(engine, places, hint);
+  if (places.file !== undefined) keepFile(engine, places.file.path, places.file.interval);
+  notifyManager(engine, served);
+  return served.then((listening) => {
+    // There is no server of the application that could listen.
+    if (engine.options.probes?.startWhen === 'listening') engine.started();
+    return listening;
+  });
 }
 
 /** How long an existing socket may take to show that a process serves it, in milliseconds. */

@@ -6,10 +6,9 @@ import { byFramework, hurried } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/node-http.js';
 import type { AnySettings } from '../profiles/settings/types.js';
-import { drainInSteps } from './drain.js';
-import { openWorker } from './open.js';
+import { drainInSteps, type Stoppable } from './drain.js';
 import { resolvePlaces } from './places.js';
-import type { Stoppable } from './stoppable.js';
+import { openWorker } from './serving.js';
 
 /** Serves the endpoints of a settings-style application without an HTTP server. Whether it does. */
 export function openBySettings<FrameworkRequest>(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from 'lifesign/worker';
 import { drainBySettings } from '../../src/worker/worker-settings.js';
-import { stopsOf } from '../../src/worker/stoppable.js';
+import { stopsOf } from '../../src/worker/drain.js';
 import { deferred, turn } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 import { makeWorker } from './make-worker.js';
