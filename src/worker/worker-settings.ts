@@ -5,7 +5,7 @@ import { environment } from '../core/runtime.js';
 import { byFramework, hurried } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/node-http.js';
-import type { AnySettings } from '../profiles/settings/types.js';
+import type { AnySettings } from '../profiles/settings/settings.js';
 import { drainInSteps, type Stoppable } from './drain.js';
 import { resolvePlaces } from './places.js';
 import { openWorker } from './serving.js';

@@ -5,7 +5,6 @@ import { clientChecks } from '../../src/checks/clients.js';
 import * as checks from 'lifesign/checks';
 import { Health } from 'lifesign/node';
 import { createHandler } from 'lifesign';
-import { missing } from '../../src/profiles/settings/built-ins.js';
 import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
 import { Health as Worker } from 'lifesign/worker';
 
@@ -25,7 +24,10 @@ describe.each(clientChecks)('$option', ({ option, name, exportName }) => {
     const loaded = health.load({ clients, adopt: () => undefined });
     await expect(loaded).rejects.toMatchObject(wrong);
     await expect(loaded).rejects.toThrow(`Option ${option} is 5`);
-    expect(missing[option]().text).toContain(option);
+    const listed = [`lifesign/checks.${exportName}`];
+    const without = new SettingsHealth({ BASE_DIR: process.cwd(), logger: false, HEALTH_CHECKS: listed });
+    await without.load({ clients: () => ({}), adopt: () => undefined });
+    expect(JSON.stringify(await without.heartbeat())).toMatch(new RegExp(`\\bset ${option}\\b`));
   });
 
   test('has a check by its name, and is documented', () => {

@@ -1,5 +1,4 @@
-import { settingOf } from '../../src/profiles/settings/names.js';
-import type { AnySettings } from '../../src/profiles/settings/types.js';
+import { type AnySettings, settingOf } from '../../src/profiles/settings/settings.js';
 import { collecting, type Setup } from './host.js';
 
 /** The options of a case as settings of profile A, with details shown as every case expects. */

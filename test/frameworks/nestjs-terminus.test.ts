@@ -8,7 +8,7 @@ import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { toCheck } from '../../src/frameworks/nestjs/indicator.js';
+import { toCheck } from '../../src/frameworks/nestjs/checks.js';
 import { Health, HealthCheck, HealthMiddleware, HealthModule, type NestSettings } from 'lifesign/nestjs';
 
 const open: INestApplication[] = [];

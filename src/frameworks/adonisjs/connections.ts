@@ -8,11 +8,15 @@ import { isClass } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { clientFunction } from '../../checks/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
+import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
+import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
+import type { Imported } from '../../profiles/settings/import-path.js';
 import type { LoggerLike } from '../../logging/adopt.js';
 import { loadAdopt } from '../../logging/load.js';
+import { adoptCheck, type AdonisSettings, isAdonisCheck, isAdonisCheckClass } from './health.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
-export interface Kind {
+interface Kind {
   readonly setting: string;
   /** The results of functions. */
   readonly returns: 'client' | 'logger';
@@ -39,7 +43,7 @@ function lucidClient(app: ApplicationService, db: unknown, name = property(db, '
   return call(db, 'connection', name);
 }
 
-export const database: Kind = {
+const database: Kind = {
   setting: 'db',
   binding: 'lucid.db',
   returns: 'client',
@@ -57,7 +61,7 @@ export const database: Kind = {
 };
 
 /** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
-export const migrations: Kind = {
+const migrations: Kind = {
   setting: 'migrations',
   binding: 'lucid.db',
   returns: 'client',
@@ -77,7 +81,7 @@ export const migrations: Kind = {
   },
 };
 
-export const redis: Kind = {
+const redis: Kind = {
   setting: 'redis',
   binding: 'redis',
   returns: 'client',
@@ -104,7 +108,7 @@ export const redis: Kind = {
 };
 
 /** AdonisJS has none of its own: a client, or a function that returns it. */
-export const broker: Kind = {
+const broker: Kind = {
   setting: 'broker',
   binding: '',
   returns: 'client',
@@ -125,7 +129,7 @@ const logger: Kind = {
 };
 
 /** Resolves a setting: a client is itself, functions and names are looked up. */
-export async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
+async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
   // Some clients are functions.
   if (typeof given !== 'function' || isClass(given) || kind.isClient(given))
     return resolveNames(kind, app, given);
@@ -211,4 +215,49 @@ const isEnding = (app: ApplicationService) => app.isTerminating || app.isTermina
 
 async function service(app: ApplicationService, binding: string): Promise<unknown> {
   return app.container.hasBinding(binding) ? app.container.make(binding) : undefined;
+}
+
+/** Finds clients in the container of AdonisJS that the settings do not name. */
+export class Services implements SettingsHost {
+  readonly #app: ApplicationService;
+  readonly #settings: AdonisSettings;
+  #clients: Promise<BuiltInOptions> | undefined;
+
+  constructor(app: ApplicationService, settings: AdonisSettings) {
+    this.#app = app;
+    this.#settings = settings;
+  }
+
+  /** Once for all checks: functions of the settings are called once. */
+  clients(): Promise<BuiltInOptions> {
+    this.#clients ??= this.#resolve();
+    return this.#clients;
+  }
+
+  async #resolve(): Promise<BuiltInOptions> {
+    const { db, migrations: migrated, redis: store, broker: brokers } = this.#settings;
+    const clients: Record<ClientOption, unknown> = {
+      db: await this.#client(database, db),
+      // Those of the database, if it is one connection.
+      migrations: await this.#client(migrations, migrated ?? (typeof db === 'string' ? db : undefined)),
+      redis: await this.#client(redis, store),
+      broker: await this.#client(broker, brokers),
+    };
+    return areBuiltIns(clients) ? clients : {};
+  }
+
+  #client(kind: Kind, given: unknown): Promise<unknown> {
+    return given === undefined ? kind.named(this.#app) : resolve(kind, this.#app, given);
+  }
+
+  async adopt({ name, value }: Imported): Promise<AdoptedCheck | undefined> {
+    if (isAdonisCheck(value)) return adoptCheck(name, value);
+    if (!isAdonisCheckClass(value)) return undefined;
+    return adoptCheck(name, await this.#app.container.make(value));
+  }
+}
+
+/** They are checked separately: registerBuiltIns does, and refuses values that no check supports. */
+function areBuiltIns(clients: object): clients is BuiltInOptions {
+  return 'db' in clients;
 }

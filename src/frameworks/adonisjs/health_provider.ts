@@ -11,10 +11,9 @@ import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { warnOfShadowed } from '../../http/shadowed.js';
-import { loggerOf, undefinedServices } from './connections.js';
+import { loggerOf, Services, undefinedServices } from './connections.js';
 import { type AdonisSettings, Health } from './health.js';
 import HealthMiddleware from './health_middleware.js';
-import { Services } from './services.js';
 
 /** The health provider: one of the providers in `adonisrc.ts`. */
 export default class HealthProvider {

@@ -1,6 +1,5 @@
 import type { HeartbeatEvent, LoopEvent, VerdictEvent } from '../../core/heartbeat/signals.js';
-import type { AdonisCheck } from './check.js';
-import type { AdonisSettings } from './health.js';
+import type { AdonisCheck, AdonisSettings } from './health.js';
 
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';

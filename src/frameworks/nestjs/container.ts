@@ -16,7 +16,7 @@ import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
-import type { Settings } from '../../profiles/settings/types.js';
+import type { Settings } from '../../profiles/settings/settings.js';
 import {
   type CheckProvider,
   hasCheck,
@@ -25,8 +25,9 @@ import {
   isIndicator,
   markOf,
   type CheckClass,
-} from './health-check.js';
-import { type NestCheck, toCheck } from './indicator.js';
+  type NestCheck,
+  toCheck,
+} from './checks.js';
 
 /** The tokens by which the container can resolve a client. */
 export type ClientToken = string | symbol | (abstract new (...args: never[]) => unknown);

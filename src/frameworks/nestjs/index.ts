@@ -1,8 +1,10 @@
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
+  type FactoryProvider,
   Inject,
   Module,
+  type ModuleMetadata,
   type NestMiddleware,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
@@ -11,22 +13,17 @@ import {
   Scope,
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
-import { healthMiddlewareMissing, moduleTwice } from '../../profiles/settings/errors.js';
+import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
 import { warnIfNewer } from '../../profiles/newer-peer.js';
 import { SettingsHealth } from '../../profiles/settings/settings-health.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
 import { engineOf } from '../../core/health.js';
+import { isRecord } from '../../core/objects.js';
+import { shown } from '../../core/options/errors.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
 import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
-import {
-  asyncProvider,
-  type AsyncSettings,
-  perRequest,
-  requireSettings,
-  settingsToken,
-} from './module-settings.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/first.js';
 import { drainOf } from '../../http/drain/server.js';
@@ -36,10 +33,9 @@ export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version/version.js';
-export { HealthCheck } from './health-check.js';
-export type { CheckClass, CheckProvider, IndicatorProvider } from './health-check.js';
-export type { IndicatorResult, NestCheck } from './indicator.js';
-export type { AsyncSettings, ClientToken, NestRequest, NestSettings };
+export { HealthCheck } from './checks.js';
+export type { CheckClass, CheckProvider, IndicatorProvider, IndicatorResult, NestCheck } from './checks.js';
+export type { ClientToken, NestRequest, NestSettings };
 
 /**
  * The health object. Inject it to add checks or to listen to the signals.
@@ -84,7 +80,7 @@ export class HealthModule
 
   /** With settings from the container, such as those of `ConfigService`. */
   static forRootAsync(given: AsyncSettings): DynamicModule {
-    return { ...moduleWith([asyncProvider(given)]), imports: given.imports ?? [] };
+    return { ...moduleWith([asyncProvider(given ?? {})]), imports: given.imports ?? [] };
   }
 
   async onModuleInit(): Promise<void> {
@@ -188,6 +184,54 @@ export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeRespons
     serveRequest(engineOf(this.#health), req, res, next);
   }
 }
+
+/**
+ * Settings from the container.
+ *
+ * @example HealthModule.forRootAsync({ inject: [ConfigService], useFactory: (config: ConfigService) => ({ BASE_DIR: config.getOrThrow('BASE_DIR') }) })
+ */
+export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
+  /** The tokens of the factory's arguments. */
+  readonly inject?: FactoryProvider['inject'];
+  readonly useFactory: (...injected: never[]) => NestSettings | Promise<NestSettings>;
+}
+
+const settingsToken = Symbol('lifesign.settings');
+
+/** The provider of settings that a factory returns. */
+function asyncProvider({ inject = [], useFactory: make }: Partial<AsyncSettings>): Provider {
+  const example = 'useFactory: () => ({ BASE_DIR: process.cwd() })';
+  // In JavaScript it may be missing.
+  if (typeof make !== 'function') {
+    const write = `Write HealthModule.forRootAsync({ ${example} })`;
+    throw settingsInvalid('HealthModule.forRootAsync got no settings', write);
+  }
+  const source = 'useFactory of HealthModule.forRootAsync returned';
+  return {
+    provide: settingsToken,
+    inject,
+    useFactory: async (...injected: never[]) => requireSettings(await make(...injected), source, example),
+  };
+}
+
+/** The settings; throws if they are not an object. */
+function requireSettings(given: unknown, source: string, instead: string): NestSettings {
+  if (isRecord(given)) {
+    const settings: object = given;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
+    return settings as NestSettings;
+  }
+  const what =
+    given === undefined || given === null ? 'no settings' : `${shown(given)}, which is not a settings object`;
+  throw settingsInvalid(`${source} ${what}`, `Write ${instead}`);
+}
+
+/** Settings that depend on a request: Nest would make neither Health nor its module, and say nothing. */
+const perRequest = () =>
+  settingsInvalid(
+    'The settings of HealthModule.forRootAsync are request-scoped: a provider in inject, or one of its dependencies, has the scope REQUEST',
+    'Health is created once, at start: inject providers with the default scope',
+  );
 
 // Decorators called as functions: they need neither a compiler's support nor emitted metadata.
 // A bare import has no settings, and says so.

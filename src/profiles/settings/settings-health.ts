@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { ClientOption } from '../../checks/clients.js';
 import { shown } from '../../core/options/errors.js';
-import { importPathInvalid } from './errors.js';
+import { isError } from '../../core/objects.js';
+import { baseDirInvalid, importPathInvalid } from './errors.js';
 import { engineOf, HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { flag, flagOrFunction, idList, type Rule, text } from '../../core/options/rules.js';
@@ -11,12 +14,15 @@ import type { VersionCallback } from '../../core/version/version.js';
 import { startWatchdog } from '../../watchdog/feature.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/logger-option.js';
+import {
+  clientsLeftOut,
+  defaultChecks,
+  isPlain,
+  registerSettingsCheck,
+  type SettingsHost,
+} from './checks.js';
 import { importPath } from './import-path.js';
-import { requireBaseDir } from './base-dir.js';
-import { clientsLeftOut, defaultChecks } from './built-ins.js';
-import { isPlain, registerSettingsCheck, type SettingsHost } from './checks.js';
-import { optionsIn, ownSettings, settingOf } from './names.js';
-import type { AnySettings } from './types.js';
+import { type AnySettings, optionsIn, ownSettings, settingOf } from './settings.js';
 
 /** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
 export class SettingsHealth<Request = unknown, FrameworkRequest = Request> extends HealthCore<
@@ -67,6 +73,30 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
     for (const msg of clientsLeftOut(this.#settings, asked)) {
       engineOf(this).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
     }
+  }
+}
+
+/** The setting `BASE_DIR` as a path; throws if it is not an existing directory. */
+function requireBaseDir(given: unknown): string {
+  if (given === undefined || given === null || given === '') throw baseDirInvalid('not defined');
+  const path = pathOf(given);
+  try {
+    if (statSync(path).isDirectory()) return path;
+  } catch (thrown) {
+    const missing = isError(thrown) && 'code' in thrown && thrown.code === 'ENOENT';
+    throw baseDirInvalid(`${shown(path)}, which ${missing ? 'does not exist' : 'cannot be read'}`);
+  }
+  throw baseDirInvalid(`${shown(path)}, which is not a directory`);
+}
+
+function pathOf(given: unknown): string {
+  if (typeof given === 'string' && !/^file:/i.test(given)) return given;
+  if (typeof given !== 'string' && !(given instanceof URL))
+    throw baseDirInvalid(`${shown(given)}, which is not a path`);
+  try {
+    return fileURLToPath(given);
+  } catch {
+    throw baseDirInvalid(`${shown(given)}, which is not a local file: URL`);
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as checks from 'lifesign/checks';
 import { type Dependency, opinionBy as opinionOn } from '../../../src/checks/second-opinion/opinion.js';
 import type { FreshConnection } from '../../../src/checks/second-opinion/fresh.js';
-import { toCheck } from '../../../src/frameworks/nestjs/indicator.js';
+import { toCheck } from '../../../src/frameworks/nestjs/checks.js';
 import { abortController } from '../../../src/core/heartbeat/run.js';
 import { findingsOf, resultOf } from '../../../src/core/heartbeat/result.js';
 import { type OpinionContext, aboutOf } from '../../../src/core/heartbeat/check.js';

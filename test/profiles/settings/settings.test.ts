@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 
 import { getVersion, type LogRecord } from 'lifesign';
 import * as checks from 'lifesign/checks';
 import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
-import type { AnySettings, Settings } from '../../../src/profiles/settings/types.js';
+import type { AnySettings, Settings } from '../../../src/profiles/settings/settings.js';
 import type { SettingsHost } from '../../../src/profiles/settings/checks.js';
 
 const nobody: SettingsHost = { clients: () => ({}), adopt: () => undefined };
