@@ -3,7 +3,6 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { madeSources } from './made-sources.mjs';
 
 const root = join(import.meta.dirname, '..');
 const [dist = join(root, 'cli/dist')] = process.argv.slice(2);
@@ -17,7 +16,6 @@ const built = await rolldown({
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts'] } },
   transform: { target: 'es2022' },
-  plugins: [madeSources],
 });
 const { output } = await built.write({
   dir: dist,

@@ -1,17 +1,11 @@
 // Builds the package: node scripts/build.mjs [DIRECTORY] [--no-types]
-// ES modules stand in DIRECTORY, the same as CommonJS in DIRECTORY/cjs: a process loads one of the two.
+// ES modules are in DIRECTORY, the same as CommonJS in DIRECTORY/cjs, and what edge workers take in DIRECTORY/edge.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildSync } from 'esbuild';
 import { rolldown } from 'rolldown';
-import { buildEdge } from './build-edge.mjs';
-import { writeTypes } from './build-types.mjs';
-import { madeSources } from './made-sources.mjs';
-import { commonjsRoomFiles, factoriesOnDemand, functionsOnDemand, roomFiles } from './rooms.mjs';
-import { sharedFiles, standIn, withSharedPaths, writeSharedFiles } from './shared-files.mjs';
-import { write } from './write-code.mjs';
+import { writeMade } from './made.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -19,220 +13,107 @@ const { values, positionals } = parseArgs({
   options: { 'no-types': { type: 'boolean' } },
 });
 const [dist = join(root, 'dist')] = positionals;
-
 const { exports: exported } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-/** The sources of the entries in one of the two forms. */
-const entriesIn = (folder, fileOf) =>
+
+/** The sources of the entries, by a condition of package.json. */
+const entriesOf = (condition) =>
   Object.values(exported)
-    .map(fileOf)
-    .filter((file) => file?.startsWith(`./${folder}/`) && file.endsWith('.js'))
-    .map((file) => file.slice(folder.length + 3, -'.js'.length));
-const entries = entriesIn('dist', (target) => target.import ?? target);
-const commonjs = entriesIn('dist/cjs', (target) => target.require);
+    .map((target) => target[condition]?.default ?? target[condition] ?? (condition === 'import' && target))
+    .filter((file) => typeof file === 'string' && file.endsWith('.js'))
+    .map((file) => file.replace(/^\.\/dist\/(?:cjs\/|edge\/)?(.*)\.js$/, '$1'));
+const entries = entriesOf('import');
+
+const common = {
+  cwd: root,
+  // The user's packages and Node's own.
+  external: (id) => !/^[./]/.test(id),
+  platform: 'node',
+  resolve: { extensionAlias: { '.js': ['.ts'] } },
+  transform: { target: 'es2022' },
+};
+const output = {
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+  exports: 'named',
+  esModule: true,
+  // Bundlers leave out what is marked as pure and not used.
+  comments: { legal: false, annotation: true, jsdoc: false },
+};
+
+/** Bundles sources by the names of their files, once for each output. */
+async function bundle(input, outputs, options = {}) {
+  const names = Array.isArray(input) ? input.map((name) => [name, `src/${name}.ts`]) : Object.entries(input);
+  const built = await rolldown({ ...common, ...options, input: Object.fromEntries(names) });
+  for (const each of outputs) await built.write({ ...output, ...each });
+  await built.close();
+}
+
+/** Each file that Node loads takes it a millisecond: what every framework needs is one. */
+const core = { name: 'core', test: /\/src\/(?:profiles\/extension|http\/node\/serve|index)\.ts$/ };
+
+async function code() {
+  const forms = [
+    { dir: dist, format: 'esm' },
+    { dir: join(dist, 'cjs'), format: 'cjs' },
+  ];
+  // lifesign/auto loads its second part with the first server.
+  await bundle(
+    [...entries, 'auto/attach'],
+    forms.map((form) => ({ ...form, codeSplitting: { groups: [core] } })),
+  );
+  // The watchdog's thread starts with nothing else.
+  await bundle(
+    { thread: 'src/watchdog/thread.ts' },
+    forms.map((form) => ({ ...form, dir: join(form.dir, 'chunks') })),
+  );
+  // A probe starts as fast as Node does: Dockerfiles name this file in their HEALTHCHECK.
+  await bundle(
+    { bin: 'src/command/bin.cts' },
+    [{ dir: join(dist, 'cli'), format: 'cjs', entryFileNames: '[name].cjs' }],
+    { external: /^node:|\/main\.js$/ },
+  );
+  chmodSync(join(dist, 'cli/bin.cjs'), 0o755);
+  await bundle({ 'cli/main': 'src/command/main.ts' }, [
+    { dir: dist, format: 'esm', chunkFileNames: 'cli/[name].js' },
+  ]);
+  await bundle(
+    entriesOf('workerd'),
+    // One file for all entries.
+    [
+      {
+        dir: join(dist, 'edge'),
+        format: 'esm',
+        minify: true,
+        codeSplitting: { groups: [{ name: 'all', test: /./ }] },
+      },
+    ],
+    { resolve: { extensionAlias: { '.js': ['.edge.ts', '.ts'] } } },
+  );
+}
+
+/**
+ * The compiler's declarations, which each form needs for itself: those of ES modules export those of CommonJS, so that a class is declared once.
+ * Files of frameworks import the types of theirs, which may differ in the two forms: they are copied.
+ */
+function types() {
+  const commonjs = join(dist, 'cjs');
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const args = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', commonjs];
+  execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
+  for (const file of readdirSync(commonjs, { recursive: true })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const target = join(dist, file);
+    const specifier = relative(dirname(target), join(commonjs, file)).replaceAll('\\', '/');
+    mkdirSync(dirname(target), { recursive: true });
+    if (file.startsWith('frameworks')) cpSync(join(commonjs, file), target);
+    else writeFileSync(target, `export * from './${specifier.replace(/\.d\.ts$/, '.js')}';\n`);
+  }
+}
 
 rmSync(dist, { recursive: true, force: true });
-execFileSync(process.execPath, [join(root, 'scripts/build-page.mjs')], { stdio: 'inherit' });
+for (const file of writeMade()) console.log(`${file} was written`);
 mkdirSync(join(dist, 'cjs'), { recursive: true });
-// What says that the files beside it are CommonJS, to Node and to TypeScript.
+// Says to Node and TypeScript that these files are CommonJS.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs", "sideEffects": ["./auto/index.js"] }\n');
-if (values['no-types'] !== true) {
-  await writeTypes(root, {
-    esm: { directory: dist, entries },
-    commonjs: { directory: join(dist, 'cjs'), entries: commonjs },
-  });
-}
-
-/** Loaded on demand, or looking for files beside themselves: each keeps its place. */
-const onDemand = ['page/history', 'watchdog/index', ...roomFiles];
-const inPlace = [...onDemand, 'command/main', 'frameworks/adonisjs/stubs'];
-
-/** Heartbeats and versions: loaded with the first of them. */
-const reports = [
-  'core/version/outcome.ts',
-  'core/version/version.ts',
-  'core/version/version-file.ts',
-  ...['check-log', 'groups', 'heartbeat', 'report', 'result', 'run'].map(
-    (name) => `core/heartbeat/${name}.ts`,
-  ),
-];
-
-/** What draining, checks and reports need of them: each may be loaded without the others. */
-const clock = ['core/clock.ts', 'core/deadlines.ts', 'core/heartbeat/message-ids.ts'];
-
-/** Loaded with the first mistake. */
-const mistakes = ['errors', 'mistakes', 'nearest', 'shown', 'variables'].map(
-  (name) => `core/options/${name}.ts`,
-);
-
-/** Loaded with the first use, which most applications never have. */
-const uncommon = [
-  'core/decorators.ts',
-  'core/heartbeat/cache.ts',
-  'core/heartbeat/check-rules.ts',
-  'core/options/uncommon-rules.ts',
-  'core/uncommon.ts',
-  ...['declared', 'groups', 'metrics', 'page', 'probes', 'watchdog'].map((name) => `core/options/${name}.ts`),
-];
-
-/** Parts of the core that only code which is loaded later uses. */
-const ofRooms = ['core/heap.ts', 'core/scrub/printable.ts'];
-
-/**
- * What is put into one file, by its places in src: a folder, or a file where its neighbours are loaded by others. The first
- * group that holds a file takes it. A place that is not there ends the build, so that no rename changes what is loaded
- * unnoticed.
- */
-const groups = [
-  // Bundlers take files whole where a cycle with the page makes them lazy: what is wanted without the rest is apart.
-  { name: 'levels', holds: ['core/heartbeat/levels.ts'] },
-  // What every framework entry needs: each further file takes over a millisecond to load. Adapters of other loggers and the
-  // fetch server are loaded by the entries that have them.
-  {
-    name: 'core',
-    holds: [
-      'core',
-      'http/no-health-port.ts',
-      'http/shadowed.ts',
-      'logging/stdout/kept.ts',
-      'logging/stdout/mid-line.ts',
-    ],
-    without: [...reports, ...clock, ...mistakes, ...uncommon, ...ofRooms],
-  },
-  // Before those that need it, which would take it.
-  { name: 'clock', holds: clock },
-  { name: 'reports', holds: reports },
-  // Frameworks on Node's servers.
-  {
-    name: 'node',
-    holds: ['http/node', 'frameworks/express-layers.ts'],
-  },
-  // What they need that loads rooms: bundlers take the rooms at once, and these import the core.
-  {
-    name: 'profile',
-    holds: [
-      'checks/index.ts',
-      'checks/clients.ts',
-      'http/fetch/load.ts',
-      'profiles/draining.ts',
-      'profiles/extension.ts',
-      'profiles/newer-peer.ts',
-      'logging/logger-option.ts',
-      // It looks for its room beside this file.
-      'watchdog/feature.ts',
-    ],
-  },
-  // What rooms and frameworks need of it is little.
-  { name: 'client', holds: ['checks/client.ts', 'checks/errors.ts'] },
-  // What the checks of clients share: each kind of them has a file of its own, loaded when one is registered.
-  { name: 'reasons', holds: ['checks/reasons.ts', 'checks/flight.ts', 'checks/pools/lending.ts'] },
-];
-/**
- * The same for CommonJS, which no bundler takes apart and which Node loads without looking ahead: what is small and wanted by most is in the core.
- */
-const commonjsGroups = groups
-  .filter(({ name }) => name !== 'levels')
-  .map((group) =>
-    group.name === 'core'
-      ? { ...group, without: group.without.filter((place) => !ofRooms.includes(place)) }
-      : group,
-  );
-for (const place of groups.flatMap(({ holds }) => holds)) {
-  if (!existsSync(join(root, 'src', place)))
-    throw new Error(`scripts/build.mjs groups src/${place}, which is not there`);
-}
-
-/** Whether a module is a place in src, or in it. */
-function isIn(id, place) {
-  const path = join(root, 'src', place);
-  return id === path || id.startsWith(path + sep);
-}
-
-// Dockerfiles name dist/cli/bin.cjs in their HEALTHCHECK: the command stays there.
-await bundle(dist, 'esm', [...entries, ...inPlace], { 'cli/main': 'src/command/main.ts' });
-// Both forms of lifesign/auto load it with a require.
-await bundle(join(dist, 'cjs'), 'cjs', [...commonjs, ...onDemand, ...commonjsRoomFiles, 'auto/attach']);
-
-/** What is exported goes into few files: loading eighty small ones takes four times as long and five times the memory. */
-async function bundle(dir, format, names, others = {}) {
-  const built = await rolldown({
-    cwd: root,
-    input: { ...Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])), ...others },
-    // The user's packages and Node's own.
-    external: (id) => !/^[./]/.test(id),
-    // Built-ins stay as the source names them: the core runs on workers, too.
-    platform: 'neutral',
-    resolve: { extensionAlias: { '.js': ['.ts'] } },
-    // A constant of another file takes an import in ES modules, and the name of that file in CommonJS.
-    optimization: { inlineConst: { mode: 'all' } },
-    transform: {
-      target: 'es2022',
-      ...(format === 'cjs' && { define: { 'import.meta.url': '__filename' } }),
-    },
-    plugins: [factoriesOnDemand, functionsOnDemand(format, standIn), sharedFiles(format), madeSources],
-  });
-  const { output } = await built.write({
-    dir,
-    format,
-    exports: 'named',
-    esModule: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
-    // Bundlers leave out what is marked as pure and not used.
-    comments: { legal: false, annotation: true, jsdoc: false },
-    // Readable: Node prints the line that threw before the error, and people look into the files.
-    minify: false,
-    codeSplitting: {
-      groups: (format === 'cjs' ? commonjsGroups : groups).map(({ name, holds, without = [] }, index) => ({
-        name,
-        priority: groups.length - index,
-        test: (id) => holds.some((place) => isIn(id, place)) && !without.some((place) => isIn(id, place)),
-      })),
-    },
-  });
-  await built.close();
-  const runtime = output.find(({ fileName }) => fileName.endsWith('/rolldown-runtime.js'));
-  for (const { fileName, code } of output) {
-    const file = join(dir, fileName);
-    write(file, withSharedPaths(withRuntime(format, code, runtime.code), dist, file));
-  }
-  if (format === 'esm') rmSync(join(dir, runtime.fileName));
-}
-
-/** The code of a file with the bundler's function in it: loading another file for it takes a millisecond. */
-function withRuntime(format, code, runtime) {
-  if (format === 'cjs') return commonjsWithRuntime(code, runtime);
-  const [own, names] = runtime.split(/^export /m);
-  if (!/^\{ __exportAll as t \};?\s*$/.test(names))
-    throw new Error(`The bundler has other functions: ${names}`);
-  return code.replace(/^import \{ t as __exportAll \} from "\.\/rolldown-runtime\.js";\n/m, () => own);
-}
-
-/** A file that needs other functions of the bundler loads them. */
-function commonjsWithRuntime(code, runtime) {
-  if (/require_rolldown_runtime\.__(?!exportAll\b)/.test(code)) return code;
-  const own = runtime.match(/^var __defProp = .*;$|^var __exportAll = [^]*?^\};$/gm);
-  if (own?.length !== 2) throw new Error(`The bundler has other functions: ${runtime}`);
-  return code
-    .replace(/^const require_rolldown_runtime = require\(.*\);$/m, () => own.join('\n'))
-    .replaceAll('require_rolldown_runtime.__exportAll', '__exportAll');
-}
-
-await writeSharedFiles(dist, write);
-await buildEdge(
-  dist,
-  entriesIn('dist/edge', (target) => target.workerd?.default),
-  write,
-);
-
-// One file of CommonJS: a probe starts as fast as Node does.
-buildSync({
-  absWorkingDir: root,
-  entryPoints: ['src/command/bin.cts'],
-  outfile: join(dist, 'cli/bin.cjs'),
-  bundle: true,
-  external: ['./main.js'],
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-});
-chmodSync(join(dist, 'cli/bin.cjs'), 0o755);
+await code();
+if (values['no-types'] !== true) types();

@@ -8,7 +8,12 @@ import { commentsOf, proseOf } from './prose/texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
-const notProse = new Set(['src/page/content/assets.ts', 'src/core/scrub/names.ts']);
+const notProse = new Set([
+  'cli/src/explain/errors.ts',
+  'src/core/scrub/names.ts',
+  'src/explain/messages.ts',
+  'src/page/content/assets.ts',
+]);
 
 function filesOfTheProject() {
   const pages = ['docs', 'contributing'].flatMap((folder) =>

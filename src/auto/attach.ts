@@ -5,10 +5,10 @@ import { withoutClients } from '../checks/clients.js';
 import { engineOf, healthsMade } from '../core/health.js';
 import { flag, integer, optional, text } from '../core/options/rules.js';
 import { Health } from '../frameworks/node.js';
+import { drainFirst } from '../http/drain/first.js';
 import { isServer } from '../http/drain/options.js';
 import { type HealthConfig, loadConfig } from './config.js';
 import type { Attach } from './listen.js';
-import { loadDrain } from './load.js';
 import { fail, logMistake, type Mistake, register, setting } from './register.js';
 import type { Auto } from './state.js';
 
@@ -37,7 +37,7 @@ export function attachTo(auto: Auto): Attach {
       installed.add(server);
       initApp(health, server);
     }
-    if (drains) loadDrain().drainFirst(server, health);
+    if (drains) drainFirst(server, health);
     return true;
   };
 }

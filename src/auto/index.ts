@@ -33,11 +33,10 @@ function isAsked(): boolean {
   return [...execArgv, options].some((flags) => named.test(flags));
 }
 
-/** The part that makes the Health: CommonJS in both forms, because a server that listens does not wait for an `import()`. */
+/** The part that makes the Health: with a `require`, because a server that listens does not wait for an `import()`. */
 function loadAttach(auto: Auto): Attach {
   const { createRequire } = process.getBuiltinModule('node:module');
-  const file = import.meta.url.startsWith('file:') ? '../cjs/auto/attach.js' : './attach.js';
-  const { attachTo }: { attachTo: (auto: Auto) => Attach } = createRequire(import.meta.url)(file);
+  const { attachTo }: { attachTo: (auto: Auto) => Attach } = createRequire(import.meta.url)('./attach.js');
   return attachTo(auto);
 }
 

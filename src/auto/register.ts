@@ -1,5 +1,5 @@
 import { clientOptions, membersOf } from '../checks/clients.js';
-import { loadChecks } from '../checks/load.js';
+import { registerBuiltIns } from '../checks/built-in.js';
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages.js';
@@ -55,7 +55,7 @@ function registerEach(health: Health, given: unknown): void {
         check: (name: string, check: Check) => add(health, name, check),
       };
       const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
-      loadChecks().registerBuiltIns(target, { [option]: value }, { refuse });
+      registerBuiltIns(target, { [option]: value }, { refuse });
     }
   }
 }

@@ -54,6 +54,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     this.begin(app);
   }
 
+  /** @internal */
   protected override install(app: ExpressApp): void {
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');

@@ -73,6 +73,7 @@ export class Health extends Extension<FetchApp, Request> {
       });
   }
 
+  /** @internal */
   protected override install(app: FetchApp): void {
     // First, for asking for it would compile the routes.
     if (makesFetch(app)) {

@@ -73,6 +73,7 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     this.begin(app);
   }
 
+  /** @internal */
   protected override install(app: HonoApp): void {
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');

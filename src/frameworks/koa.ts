@@ -53,6 +53,7 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
     this.begin(app);
   }
 
+  /** @internal */
   protected override install(app: KoaApp): void {
     if (!handlesRequests(app)) {
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');

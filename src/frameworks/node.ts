@@ -69,6 +69,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     };
   }
 
+  /** @internal */
   protected override install(server: NodeServer): void {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');

@@ -1,5 +1,5 @@
 import { type Logger, silent } from '../core/log.js';
-import { loadAdopt } from './load.js';
+import { readLogger } from './adopt.js';
 import { stdoutLogger } from './stdout/stdout.js';
 
 /** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` if none is given. */
@@ -9,7 +9,6 @@ export function loggerOf(
 ): (loggerName: string) => Logger {
   return (loggerName) => {
     if (given === undefined) return byDefault(loggerName);
-    // The code that recognises loggers of libraries is loaded with the first of them.
-    return given === false ? silent : loadAdopt().readLogger(given);
+    return given === false ? silent : readLogger(given);
   };
 }

@@ -1,5 +1,4 @@
 import { clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
-import { loadChecks } from '../checks/load.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { appInvalid, appTwice } from '../core/options/errors.js';
 import { closeOnThrow } from '../core/feature.js';
@@ -7,9 +6,7 @@ import { engineOf, HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
 import { shared } from '../core/shared.js';
-import { startWatchdog } from '../watchdog/feature.js';
-import { drainServers } from './draining.js';
-import { openFeatures } from './features.js';
+import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';
 import { loggerOf } from '../logging/logger-option.js';
 import type { HealthOptions } from './options.js';
 import { isObject } from '../core/objects.js';
@@ -81,8 +78,8 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
       openFeatures,
     );
     closeOnThrow(this, () => {
-      if (isClientGiven(clients)) loadChecks().registerBuiltIns(this, clients);
-      startWatchdog(this, engineOf(this), () => import('../watchdog/index.js'));
+      if (isClientGiven(clients)) registerBuiltIns(this, clients);
+      startWatchdog(this);
     });
   }
 }
@@ -117,6 +114,6 @@ export abstract class Extension<
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. */
+  /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. @internal */
   protected abstract install(app: App): void;
 }

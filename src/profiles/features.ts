@@ -1,13 +1,32 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { mayTrace } from '../core/request/trace.js';
+import { MetricsFeature } from '../metrics/feature.js';
+import { MemoryFitFeature } from '../metrics/memory-fit.js';
+import { OtelFeature } from '../otel/feature.js';
+import { silenceFirstProbe } from '../otel/first-probe.js';
+import { PageFeature } from '../page/feature.js';
+import { probesFeature } from '../probes/feature.js';
 import { openSchedule } from '../schedule/feature.js';
-import { loadFeatures } from './load.js';
 
-/** The features that the options, or OpenTelemetry in the process, turn on: an application without any loads none of their code. */
+/** The features that the options, or OpenTelemetry in the process, turn on. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
   const { metrics, otel, page, probes } = host.options;
-  // Checks that are registered later may ask for it.
-  const schedule = openSchedule(host, () => import('../schedule/index.js'));
-  const others = metrics || otel || page || probes || mayTrace();
-  return [schedule, ...(others ? loadFeatures().openFeatures(host) : [])];
+  // Checks that are registered later may ask for a schedule.
+  const features: Feature<Request>[] = [openSchedule(host, () => import('../schedule/index.js'))];
+  if (page) {
+    features.push(
+      new PageFeature(
+        host,
+        page,
+        () => import('../page/history.js'),
+        () => import('../page/content/index.js'),
+      ),
+    );
+  }
+  if (probes) features.push(probesFeature(host, probes));
+  if (metrics) features.push(new MetricsFeature(host, metrics));
+  if (otel) features.push(new OtelFeature(host));
+  if (mayTrace()) features.push(silenceFirstProbe());
+  if (metrics || otel || probes) features.push(new MemoryFitFeature(host.log));
+  return features;
 }

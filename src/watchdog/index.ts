@@ -1,14 +1,20 @@
 import { endpointPaths, prefixed } from '../core/endpoints.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { SharedRequests } from '../probes/requests.js';
-import { watchdogPortTaken, watchdogTwice } from '../core/options/errors.js';
+import {
+  LifesignError,
+  watchdogPortTaken,
+  watchdogTwice,
+  watchdogUnsupported,
+} from '../core/options/errors.js';
 import { listenOptions } from '../core/options/listen.js';
 import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
-import type { MessageLevel } from '../core/heartbeat/messages.js';
+import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { currentRequest, outsideRequest } from '../core/request/request.js';
 import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
 import { attempt, host, hostName } from '../core/runtime.js';
+import { describe } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
 import { midLine } from '../logging/stdout/mid-line.js';
@@ -25,10 +31,25 @@ const { setInterval, clearInterval } = globalThis;
 /** The function of the main thread that the thread calls by this name, through the inspector, while the main thread is paused. */
 const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared('watchdog', () => ({}));
 
+/** Starts the watchdog if the options ask for it: at once, so that a block of the very first turn is seen too. */
+export function startWatchdog(health: HealthCore<never>): void {
+  const engine = engineOf(health);
+  const { watchdog } = engine.options;
+  if (watchdog === undefined) return;
+  if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
+  try {
+    watchLoop(health, watchdog);
+  } catch (error) {
+    const msg = `The watchdog is not running: ${describe(error)}`;
+    const fields = { ...(error instanceof LifesignError && { code: error.code }) };
+    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields, msg, error });
+  }
+}
+
 /**
  * Starts a thread beside the event loop, which answers `/__lbheartbeat__` on its own port while the loop is blocked, and logs the code that blocked it.
  */
-export function watchLoop(health: HealthCore<never>, options: ResolvedWatchdog): void {
+function watchLoop(health: HealthCore<never>, options: ResolvedWatchdog): void {
   if (watched.state !== undefined) throw watchdogTwice();
   let watch: Watch | undefined = new Watch(health, options);
   engineOf(health).addFeature({

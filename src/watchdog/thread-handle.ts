@@ -2,7 +2,6 @@ import type { Worker } from 'node:worker_threads';
 import { type LifesignError, watchdogEnded } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import type { ThreadData, ThreadMessage } from './cells.js';
-import { threadSource } from './thread-source.js';
 
 /** How often a thread that ended is started again, and after how many milliseconds: each time later. */
 const maxRestarts = 3;
@@ -70,8 +69,7 @@ export class ThreadHandle {
 
 function startWorker(data: ThreadData): Worker {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
-  return new Worker(threadSource(), {
-    eval: true,
+  return new Worker(new URL('./thread.js', import.meta.url), {
     name: 'lifesign-watchdog',
     workerData: data,
     // Preloaded modules of the application and its variables are not for this thread.

@@ -126,14 +126,13 @@ test('what is absent throws a coded error that says so', async () => {
   const found = await ran(
     'workerd',
     `import { checks, Health } from 'lifesign/fetch';
-    import { configure } from 'lifesign';
-    const codeOf = (call) => { try { call(); return 'none'; } catch (error) { return error.code; } };
+        const codeOf = (call) => { try { call(); return 'none'; } catch (error) { return error.code; } };
     export async function run() {
       const options = [
         { db: {} }, { redis: {} }, { migrations: {} }, { broker: {} }, { page: true }, { probes: true }, { metrics: true },
         { otel: true }, { healthPort: 8001 }, { watchdog: true }, { keepAlive: '65s' }, { every: '30s' }, { drain: true },
       ];
-      const objects = [{ page: { path: '/p' } }, { probes: { live: '/l' } }, { metrics: { nonsense: 1 } }, { watchdog: { port: 1 } }];
+      const objects = [{ page: { path: '/p' } }, { probes: { live: '/l' } }, { metrics: { path: '/m' } }, { watchdog: { port: 1 } }];
       const off = { page: false, probes: false, metrics: false, watchdog: false, otel: false, drain: false, summary: {} };
       return {
         checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codeOf(() => checks[name]('http://a/'))])),
@@ -141,7 +140,6 @@ test('what is absent throws a coded error that says so', async () => {
         objects: objects.map((each) => codeOf(() => new Health(each))),
         off: codeOf(() => new Health(off)),
         unknown: codeOf(() => new Health({ prbes: true })),
-        configure: codeOf(() => configure()),
       };
     }`,
   );
@@ -156,16 +154,16 @@ test('what is absent throws a coded error that says so', async () => {
     checks: Object.fromEntries(Object.keys(checks).map((name) => [name, codes(name)])),
     options: {
       ...Object.fromEntries(
-        'db redis migrations broker page probes metrics otel healthPort keepAlive every drain'
+        'db redis migrations broker page probes metrics otel keepAlive every drain'
           .split(' ')
           .map((name) => [name, 'LIFESIGN_EDGE']),
       ),
+      healthPort: 'LIFESIGN_OPTION_INVALID',
       watchdog: 'LIFESIGN_WATCHDOG_RUNTIME',
     },
     objects: ['LIFESIGN_EDGE', 'LIFESIGN_EDGE', 'LIFESIGN_EDGE', 'LIFESIGN_WATCHDOG_RUNTIME'],
     off: 'none',
     unknown: 'LIFESIGN_OPTION_UNKNOWN',
-    configure: 'LIFESIGN_EDGE',
   });
 });
 

@@ -45,7 +45,7 @@ test('no link and no anchor is broken', () => {
 });
 
 test('every message id and every error code has its address, as messages and errors carry it', () => {
-  const sections = [...messageSections(), ...errorSections()];
+  const sections = [...messageSections, ...errorSections];
   expect(sections.length).toBeGreaterThan(80);
   const lost = sections.filter(({ id }) => {
     const target = targetOf('index.html', helpFor(id, `https://docs.example${base}`));

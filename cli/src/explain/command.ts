@@ -42,7 +42,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
     options: { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
   });
-  const sections = [...messageSections(), ...errorSections()];
+  const sections = [...messageSections, ...errorSections];
   if (values.list) {
     if (positionals.length > 0) throw usageInvalid('--list takes no id');
     io.stdout.write(values.json ? json(sections) : listOf(sections, io));

@@ -18,8 +18,8 @@ export interface ConfigureCommand {
 
 /** Called by `node ace configure lifesign` of AdonisJS: writes the provider, the middleware and `config/health.ts`. */
 export async function configure(command: ConfigureCommand): Promise<void> {
-  // The entry that exports this runs on workers and as CommonJS, too: no import at its top, no import.meta.
-  const { createRequire } = await import('node:module');
+  // The entry that exports this runs on workers and as CommonJS, too: no import of Node, no import.meta.
+  const { createRequire } = process.getBuiltinModule('node:module');
   const manifest = createRequire(command.app.appRoot).resolve('lifesign/package.json');
   const stubsRoot = manifest.replace(/package\.json$/, 'stubs/adonisjs');
   const codemods = await command.createCodemods();

@@ -11,8 +11,7 @@ import { connectionInvalid } from '../../profiles/settings/errors.js';
 import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
-import type { LoggerLike } from '../../logging/adopt.js';
-import { loadAdopt } from '../../logging/load.js';
+import { type LoggerLike, loggerRule, requireLogger } from '../../logging/adopt.js';
 import { adoptCheck, type AdonisSettings, isAdonisCheck, isAdonisCheckClass } from './health.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
@@ -123,7 +122,7 @@ const logger: Kind = {
   binding: 'logger',
   returns: 'logger',
   source: 'config/logger.ts',
-  isClient: (value) => loadAdopt().loggerRule.accepts(value),
+  isClient: (value) => loggerRule.accepts(value),
   names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
   named: async (app, name) => call(await service(app, 'logger'), 'use', name),
 };
@@ -160,7 +159,7 @@ export async function loggerOf(
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
   if (found === undefined) return undefined;
-  return loadAdopt().requireLogger(found);
+  return requireLogger(found);
 }
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {

@@ -84,6 +84,7 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
     return super.initApp(isInstance(app) ? rootOf(app) : app);
   }
 
+  /** @internal */
   protected override install(app: FastifyApp): void {
     if (!isInstance(app)) {
       throw appInvalid('a Fastify instance', app, 'const app = Fastify(); new Health(app)');

@@ -1,6 +1,6 @@
 import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { isObject } from '../../core/objects.js';
-import { loadAdopt } from '../../logging/load.js';
+import { adoptLogger, loggerRule } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout/stdout.js';
 
 /** The default log of a Health on Fastify: the application's logger, or standard output if that does not log. */
@@ -24,7 +24,6 @@ export class FastifyLog implements Logger {
     const log: unknown = Reflect.get(app, 'log');
     // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
     if (!isObject(log) || !('level' in log)) return;
-    const { adoptLogger, loggerRule } = loadAdopt();
     if (loggerRule.accepts(log) && log) this.#target = adoptLogger(log);
   }
 }

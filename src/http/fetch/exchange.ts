@@ -1,5 +1,4 @@
-// The part of node.ts that follows a request on Node's servers: loaded with the first of them.
-
+// The part of node.ts that follows a request on Node's servers.
 import { begin, type Exchange, exchangeOf, type HealthOnNode } from '../node/exchange.js';
 import { watchServerOf } from '../node/watch-server.js';
 import type { NodeRequest, NodeResponse } from '../node/node-http.js';
@@ -32,6 +31,7 @@ export function isServed(node: OnNode): boolean {
   return exchangeOf(node.incoming)?.served === true;
 }
 
+/** Whether the request will have its summary in any case, since its server is watched. */
 export function isNoticed(node: OnNode): boolean {
   return exchangeOf(node.incoming) !== undefined;
 }

@@ -1,10 +1,10 @@
 import { originForm } from '../../core/endpoints.js';
 import type { NodeRequest, NodeResponse } from '../node/node-http.js';
-import type * as exchange from './exchange.js';
+import * as exchange from './exchange.js';
 import type { OnNode } from './exchange.js';
-import { loadExchange } from './load.js';
 import { isObject } from '../../core/objects.js';
 
+export { isNoticed, joinExchange } from './exchange.js';
 export type { OnNode };
 
 /**
@@ -27,16 +27,10 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
   return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
 }
 
-/** Joins the exchange on Node's server that a Request belongs to. */
-export const joinExchange: typeof exchange.joinExchange = (...given) => loadExchange().joinExchange(...given);
-
 /** Whether a Health has had the request already: one request, one summary. */
 export function isServed(node: OnNode | undefined): ReturnType<typeof exchange.isServed> {
-  return node !== undefined && loadExchange().isServed(node);
+  return node !== undefined && exchange.isServed(node);
 }
-
-/** Whether the request will have its summary in any case, since its server is watched. */
-export const isNoticed: typeof exchange.isNoticed = (node) => loadExchange().isNoticed(node);
 
 /**
  * Path and query of a request as they were sent, if that is known. A Request has them normalised: `/x/../y` is

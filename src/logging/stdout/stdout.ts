@@ -3,10 +3,10 @@ import type { Rule } from '../../core/options/rules.js';
 import { readOption } from '../../core/options/read-option.js';
 import { attempt, environment, host, timersEndWithRequest } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
-import type { JsonLogFormatterOptions } from '../line/json-log-formatter.js';
+import { JsonLogFormatter, type JsonLogFormatterOptions } from '../line/json-log-formatter.js';
+import { PrettyFormatter } from '../line/pretty.js';
 import type { OutputName } from './descriptor.js';
-import type { LineWriter } from './line-writer.js';
-import { loadLines } from './load.js';
+import { LineWriter } from './line-writer.js';
 import { ReplacedOutput } from './replaced-output.js';
 
 /** One for all copies of the package: two would tear each other's lines if a pipe is full. */
@@ -36,7 +36,7 @@ function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string
   return (line) => {
     if (replaced[to].write(line, report, writers[to]?.waits !== true)) return;
     // Made with the first line: an application that logs elsewhere gets no listener.
-    writers[to] ??= new (loadLines().LineWriter)(to);
+    writers[to] ??= new LineWriter(to);
     writers[to].write(line, report);
   };
 }
@@ -128,7 +128,6 @@ function formatterOf(
   to: OutputName,
   options: JsonLogFormatterOptions,
 ): LineFormatter {
-  const { JsonLogFormatter, PrettyFormatter } = loadLines();
   const json = new JsonLogFormatter(options);
   const look = lookOf(wanted, to);
   if (!look.pretty) return json;

@@ -20,7 +20,7 @@ export function explanation(id: string, check: string): Html | undefined {
 }
 
 function make(id: string, check: string): Html | undefined {
-  const section = messageSections().find((each) => each.id === id);
+  const section = messageSections.find((each) => each.id === id);
   if (section === undefined) return undefined;
   const blocks = [...section.blocks, silencing(id, check)].filter((block) => block !== undefined);
   return markup`<details class="explained"><summary>Explain ${id}</summary>${listed(blocks)}</details>`;

@@ -1,3 +1,4 @@
+import { registerBuiltIns } from '../../checks/built-in.js';
 import {
   type BuiltInOptions,
   type ClientCheck,
@@ -5,7 +6,6 @@ import {
   type ClientOption,
 } from '../../checks/clients.js';
 import * as ownChecks from '../../checks/index.js';
-import { loadChecks } from '../../checks/load.js';
 import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
@@ -120,7 +120,7 @@ function registerBuiltIn<Request>(
   const client = clients[option];
   if (client === undefined) health.check(name ?? usual, missing[option], options);
   else {
-    loadChecks().registerBuiltIns(health, { [option]: client }, { name, options });
+    registerBuiltIns(health, { [option]: client }, { name, options });
   }
 }
 

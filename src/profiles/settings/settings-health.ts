@@ -11,7 +11,7 @@ import type { CoreOptions } from '../../core/options/options.js';
 import { readOption, requireValue } from '../../core/options/read-option.js';
 import { resolveOptions } from '../../core/options/resolve-options.js';
 import type { VersionCallback } from '../../core/version/version.js';
-import { startWatchdog } from '../../watchdog/feature.js';
+import { startWatchdog } from '../../watchdog/index.js';
 import { openFeatures } from '../features.js';
 import { loggerOf } from '../../logging/logger-option.js';
 import {
@@ -48,7 +48,7 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
 
   /** Starts the watchdog if the settings ask for one. For applications that serve requests. */
   watch(): void {
-    startWatchdog(this, engineOf(this), () => import('../../watchdog/index.js'));
+    startWatchdog(this);
   }
 
   /** Registers the version callback and the checks; rejects if an import path cannot be used. */

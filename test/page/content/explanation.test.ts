@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { messageSections } from '../../../src/explain/messages.js';
 import { explanation } from '../../../src/page/content/explanation.js';
 
-const ids = messageSections().map(({ id }) => id);
+const ids = messageSections.map(({ id }) => id);
 
 /** Tags in their order; each that is opened is closed. */
 function balanced(html: string): boolean {

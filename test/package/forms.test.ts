@@ -1,4 +1,4 @@
-// The scrubber, the factories of checks and the features are loaded in the middle of a function. They must be there in each form of the package.
+// Everything works in each way to load the package, bundled or not.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,7 @@ import { expect, inject, test } from 'vitest';
 
 const cwd = inject('consumer');
 
-/**
- * Fails at once: a text, an error in a check, a check of ours, one in the application, and a mistake. Probes are a feature; the other options, and those
- * of a check, are loaded with their first use.
- */
+/** Fails at once: a text, an error in a check, a check of ours, one in the application, and a mistake. Probes are a feature. */
 const failures = `
 const health = new Health({ probes: true, groups: { all: ['text'] }, summary: { ignore: ['/none'] } });
 const warning = () => [new checks.Warning('password=hunter2hunter2', { id: 'acme.W001' })];
@@ -52,7 +49,6 @@ const forms: Readonly<Record<string, () => string>> = {
   import: () => outputOf('failures.mjs', esm),
   'import, on a Node that cannot require ES modules': () =>
     outputOf('old.mjs', esm, '--no-experimental-require-module'),
-  'import, without addons': () => outputOf('no-addons.mjs', esm, '--no-addons'),
   'import, under tsx': () => outputOf('tsx.mjs', esm, '--import', tsx),
   require: () =>
     outputOf(

@@ -1,14 +1,14 @@
-// The thread beside the event loop: everything in this folder runs there, and nothing of the application does.
+// The thread beside the event loop: this file and those in thread/ run there, and nothing of the application does.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LoopBlock } from '../../core/loop.js';
-import { JsonLogFormatter } from '../../logging/line/json-log-formatter.js';
-import { PrettyFormatter } from '../../logging/line/pretty.js';
-import { type Descriptor, openOutput, type OutputName } from '../../logging/stdout/descriptor.js';
-import { cells, type ThreadData, type ThreadMessage } from '../cells.js';
-import { blockedRecord, stuckRecord, stuckWords } from '../records.js';
-import { writeTermination } from '../last-words.js';
-import { serveLoop } from './server.js';
-import { Watcher } from './watcher.js';
+import type { LoopBlock } from '../core/loop.js';
+import { JsonLogFormatter } from '../logging/line/json-log-formatter.js';
+import { PrettyFormatter } from '../logging/line/pretty.js';
+import { type Descriptor, openOutput, type OutputName } from '../logging/stdout/descriptor.js';
+import { cells, type ThreadData, type ThreadMessage } from './cells.js';
+import { blockedRecord, stuckRecord, stuckWords } from './records.js';
+import { writeTermination } from './last-words.js';
+import { serveLoop } from './thread/server.js';
+import { Watcher } from './thread/watcher.js';
 
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
 const maxLineLength = 4095;

@@ -1,2 +1,0 @@
-/** Replaces modules that no edge worker can load. */
-export const unavailable = undefined;
