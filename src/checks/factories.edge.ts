@@ -13,7 +13,6 @@ export const checkDatabaseConnected: () => never = /* @__PURE__ */ absent('check
 export const disk: () => never = /* @__PURE__ */ absent('disk');
 export const eventLoop: () => never = /* @__PURE__ */ absent('eventLoop');
 export const grpc: () => never = /* @__PURE__ */ absent('grpc');
-export const heap: () => never = /* @__PURE__ */ absent('heap');
 export const memory: () => never = /* @__PURE__ */ absent('memory');
 export const checkMigrationsApplied: () => never = /* @__PURE__ */ absent('checkMigrationsApplied');
 export const mongo: () => never = /* @__PURE__ */ absent('mongo');

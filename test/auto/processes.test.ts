@@ -45,12 +45,16 @@ describe('a process that never listens', () => {
   );
 
   test('loads nothing of the core', async () => {
+    const hook = `import { writeSync } from 'node:fs';
+      export const load = (url, context, next) => (/dist/.test(url) && writeSync(1, url + '\\n'), next(url, context));`;
     const cwd = directoryWith({
-      'list.cjs': `process.on('exit', () => console.log(Object.keys(require.cache).filter((file) => /dist.cjs/.test(file)).length))`,
+      'hook.mjs': hook,
+      'list.mjs': `import { register } from 'node:module'; register('./hook.mjs', import.meta.url);`,
+      'plain.mjs': '',
     });
-    const env = { PATH: process.env['PATH'], NODE_OPTIONS: '--require lifesign/auto' };
-    const { stdout } = await run(process.execPath, ['list.cjs'], { cwd, env });
-    expect(stdout).toBe('1\n');
+    const env = { PATH: process.env['PATH'], NODE_OPTIONS: '--import ./list.mjs --import lifesign/auto' };
+    const { stdout } = await run(process.execPath, ['plain.mjs'], { cwd, env });
+    expect(stdout).toMatch(/^\S+\/dist\/auto\/index\.js\n$/);
   });
 
   test('npm run', async () => {
