@@ -247,10 +247,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     return answerRoute(route, method, target, request, this.#log.error);
   }
 
-  /** Whether a request needs a context: to be reported, to echo its id, or for `requestId()`. @internal */
+  /** Whether a request needs a context: to be reported, or for `requestId()`. @internal */
   needsContext(route: Route<Request> | undefined): boolean {
-    const { echoRequestId, requestContext } = this.options;
-    return this.tracks || echoRequestId || (requestContext && route?.immediate !== true);
+    return this.tracks || (this.options.requestContext && route?.immediate !== true);
   }
 
   /** Reports a finished request; logs its `request.summary` record if the options ask for it. @internal */

@@ -92,18 +92,16 @@ function cleanValue(name: string, value: string): string {
 /** The log of one Health. A logger that throws breaks nothing. */
 export class HealthLog {
   readonly #logger: Logger;
-  readonly #traceIds: boolean;
   readonly #data: boolean;
 
-  constructor(options: { readonly logger: Logger; readonly traceIds: boolean; readonly logData: boolean }) {
+  constructor(options: { readonly logger: Logger; readonly logData: boolean }) {
     this.#logger = safely(options.logger);
-    this.#traceIds = options.traceIds;
     this.#data = options.logData;
   }
 
   /** Logs a record, with the trace that it belongs to: the active span, or that of the request if the context was lost. */
   readonly record = (record: LogRecord): void => {
-    const ids = this.#traceIds ? (activeTrace() ?? currentRequest()?.trace) : undefined;
+    const ids = activeTrace() ?? currentRequest()?.trace;
     this.summary(ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } });
   };
 

@@ -53,11 +53,7 @@ describe.each(hosts)('%s', (_name, make) => {
   test('one id in every line, made or given, of requests side by side', async () => {
     const { logger, summaries } = collect();
     const written: string[] = [];
-    await expectOneId(
-      await listening(createServer(make(written, { logger, echoRequestId: true }))),
-      written,
-      summaries,
-    );
+    await expectOneId(await listening(createServer(make(written, { logger }))), written, summaries);
   });
 });
 
@@ -70,6 +66,6 @@ test('pino-http on node:http', async () => {
     req.log.info('in the handler');
     res.end(idOf(req));
   });
-  new nodeEntry.Health(server, { logger, echoRequestId: true });
+  new nodeEntry.Health(server, { logger });
   await expectOneId(await listening(server), written, summaries);
 });

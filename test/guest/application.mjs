@@ -28,7 +28,6 @@ if (lifesign === 'default' || lifesign === 'all features') {
     watchdog: { port: 0, busyAfter: 100 },
     healthPort: 0,
     otel: true,
-    echoRequestId: true,
   };
   const health = new Health(server, lifesign === 'default' ? {} : features);
   health.check('storage', async () => []);

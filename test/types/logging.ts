@@ -51,7 +51,6 @@ new Health(app, { logger: { log: (_record, _other: string) => {} } });
 // Options of the summary
 new Health(app, {
   summary: { healthEndpoints: 0.1 },
-  echoRequestId: true,
   uid: (req) => req.headers['x-user']?.length,
 });
 new Health(app, {
@@ -103,6 +102,7 @@ const hook: (request: IncomingMessage) => boolean = ignoreHealthRequests;
 // @ts-expect-error the request, not its path
 ignoreHealthRequests('/__heartbeat__');
 // @ts-expect-error true or false
-new Health(app, { traceIds: 'yes', otel: ignored });
+new Health(app, { otel: 'yes' });
+new Health(app, { otel: ignored });
 // @ts-expect-error true or false: it has no options of its own
 new Health(app, { otel: { hook } });

@@ -102,14 +102,10 @@ export interface CoreOptions<Request = unknown, FrameworkRequest = Request> {
   readonly logData?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string | undefined;
-  /** Whether the request id is also returned in the response. Default false. */
-  readonly echoRequestId?: boolean | undefined;
   /** Whether `requestId()` and loggers know the current request, through AsyncLocalStorage. Default true. */
   readonly requestContext?: boolean | undefined;
   /** Whether heartbeats and checks are reported to OpenTelemetry's global MeterProvider. Default false. */
   readonly otel?: boolean | undefined;
-  /** Whether log lines include `trace_id` and `span_id` while an OpenTelemetry span is active. Default true. */
-  readonly traceIds?: boolean | undefined;
   /** Returns the user of a request, for the `uid` of its summary; gets the framework's request. Default: `request.user.id` and similar properties that authentication sets. */
   readonly uid?: Of<FrameworkRequest, string | number | bigint | null | undefined> | undefined;
   /** `Logger` field of the log records. Default `lifesign`. */
@@ -171,9 +167,7 @@ export const coreOptions = {
   keepAlive: [timeout, undefined],
   logData: [flag, false],
   requestIdHeaderName: [headerName, 'X-Request-Id'],
-  echoRequestId: [flag, false],
   requestContext: [flag, true],
   otel: [flag, false],
-  traceIds: [flag, true],
   uid: [functionOf('the request'), undefined],
 } satisfies Declares<Omit<CoreOptions<never>, FeatureName>>;

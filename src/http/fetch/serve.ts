@@ -37,7 +37,6 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   if (request[tracked] !== undefined || isServed(node) || engine.closed) return next(request[tracked]);
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
-  const { echoRequestId, traceIds } = engine.options;
   const { tracks } = engine;
   const route = engine.match(target);
   const isHealthRequest = route !== undefined;
@@ -49,17 +48,13 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const context = exchange ?? new FetchContext(request, engine.options);
   context.isHealthRequest = isHealthRequest;
   request[tracked] = context;
-  if (traceIds) context.noteTrace();
+  context.noteTrace();
   const isReported = tracks && exchange === undefined;
-  const over =
-    isReported || echoRequestId
-      ? (response: Response | undefined) => {
-          if (echoRequestId && response !== undefined) echo(engine, response, context);
-          if (isReported) engine.summarise(context, fetchSummary(request, target, response));
-        }
-      : undefined;
+  const over = isReported
+    ? (response: Response | undefined) => engine.summarise(context, fetchSummary(request, target, response))
+    : undefined;
   if (route === undefined) {
-    return tracks || echoRequestId
+    return tracks
       ? runInRequest(context, callNext<T>, context, next, over)
       : runInRequest(context, next, context);
   }
@@ -101,15 +96,6 @@ function fetchSummary(request: Request, target: string, response: Response | und
   const agent = headerOf(request, 'user-agent');
   const lang = headerOf(request, 'accept-language');
   return { method: request.method, target, code, complete, agent, lang };
-}
-
-/** Sets the request id on a response; that of a redirect or of another server takes no header. */
-function echo({ options }: Engine<Request>, response: Response, { id }: RequestContext): void {
-  try {
-    response.headers.set(options.requestIdHeaderName, id);
-  } catch {
-    // Left as it is: a copy would be another object than the handler's.
-  }
 }
 
 /** Called once: with the response, or without one if the handler threw. */

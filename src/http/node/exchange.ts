@@ -14,7 +14,6 @@ export interface HealthOnNode {
     readonly summary: { readonly fields: unknown; readonly ignore: unknown } | undefined;
     readonly requestIdHeaderName: string;
     readonly requestContext: boolean;
-    readonly traceIds: boolean;
     readonly keepAlive: number | undefined;
   };
   /** Whether the end of a request must be reported. */
@@ -112,7 +111,7 @@ export class Exchange extends RequestContext implements Summary {
 
   /** Looks for the span of the server: called wherever the framework has the request. */
   lookForTrace(): void {
-    if (this.#mayTrace && this.health.options.traceIds) this.noteTrace();
+    if (this.#mayTrace) this.noteTrace();
   }
 
   /** Reports it, once. */

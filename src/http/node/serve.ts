@@ -47,11 +47,9 @@ export function serve<Request extends NodeRequest>(
       ? next(undefined, req, res)
       : respond(engine, res, engine.answer(route, method, target, req));
   }
-  const { requestIdHeaderName, echoRequestId } = engine.options;
   if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req, res);
   const exchange = known ?? begin(engine, req, res, target);
   exchange.serveBy(engine, target, route !== undefined);
-  if (echoRequestId) res.setHeader(requestIdHeaderName, exchange.id);
   exchange.keepContext();
   if (route === undefined) {
     runInRequest(exchange, callNext, exchange, next, req, res);

@@ -156,19 +156,6 @@ export const logging: readonly Case[] = [
     },
   },
   {
-    name: 'request id: in the response where the option says so, of the application and of the endpoints',
-    setup: () => ({ options: { echoRequestId: true, requestIdHeaderName: 'X-Trace' } }),
-    async run(host) {
-      for (const target of ['/', '/nothing', '/__lbheartbeat__', '/__heartbeat__', '/__version__']) {
-        const reply = await get(host, target, { 'X-Trace': `id-of-${target}` });
-        assert.equal(reply.headers['x-trace'], `id-of-${target}`, target);
-      }
-      const made = await get(host, '/');
-      const records = await recordsOf(host, 'request.summary', 6);
-      assert.ok(records.some(({ fields }) => fields['rid'] === made.headers['x-trace']));
-    },
-  },
-  {
     name: 'request id: of a header that comes twice the first',
     async run(host) {
       const ids = ['one', 'two'].map((id) => ['X-Request-Id', id]);
@@ -178,7 +165,7 @@ export const logging: readonly Case[] = [
     },
   },
   {
-    name: 'request id: not in the response by default',
+    name: 'request id: not in the response',
     // AdonisJS itself echoes X-Request-Id.
     setup: () => ({ options: { requestIdHeaderName: 'X-Trace' } }),
     async run(host) {

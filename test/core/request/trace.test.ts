@@ -77,8 +77,8 @@ describe('the summary of a request', () => {
 });
 
 describe('the lines of checks and of errors', () => {
-  const failing = async (traceIds: boolean | undefined, run: (beat: () => Promise<unknown>) => unknown) => {
-    const { health, records } = makeHealth({ traceIds });
+  const failing = async (run: (beat: () => Promise<unknown>) => unknown) => {
+    const { health, records } = makeHealth();
     health.check('storage', () => {
       throw new Error('gone');
     });
@@ -98,11 +98,10 @@ describe('the lines of checks and of errors', () => {
   };
 
   test('have the ids of the span', async () => {
-    expect(await failing(undefined, throughout)).toEqual([{ ...line, ...ids }]);
+    expect(await failing(throughout)).toEqual([{ ...line, ...ids }]);
   });
 
-  test('have none with traceIds: false, and none without a span', async () => {
-    expect(await failing(true, (beat) => beat())).toEqual([line]);
-    expect(await failing(false, throughout)).toEqual([line]);
+  test('have none without a span', async () => {
+    expect(await failing((beat) => beat())).toEqual([line]);
   });
 });

@@ -44,8 +44,7 @@ test.each(cases)(
       BASE_DIR: tmpdir(),
       DEBUG: true,
       HEALTH_CHECKS: [],
-      logger: logger,
-      echoRequestId: true,
+      logger,
     });
     class AppModule {
       configure(consumer: MiddlewareConsumer) {

@@ -95,12 +95,3 @@ test('without summaries too', async () => {
   expect(spans.filter(({ kind }) => kind === server).map(({ path }) => path)).toEqual(['/orders/1']);
   expect(served).toBe(1);
 });
-
-test('HEALTH_TRACE_IDS=false leaves the ids out', async () => {
-  const shop = await startShop('fastify.mjs', { HEALTH_TRACE_IDS: 'false' });
-  await shop.get('/orders/1');
-  const [summary] = fieldsOf(await shop.lines(1), 'request.summary');
-  expect(summary).toMatchObject({ path: '/orders/1' });
-  expect(summary).not.toHaveProperty('trace_id');
-  expect(summary).not.toHaveProperty('span_id');
-});

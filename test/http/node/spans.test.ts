@@ -27,12 +27,3 @@ test('the span that is opened after the Health has the request is in its summary
   for (const { fields } of summaries()) expect(fields).toMatchObject(ids);
   expect(server.listenerCount('request')).toBe(before + 1);
 });
-
-test('traceIds: false leaves them out', async () => {
-  const server = serverInSpans();
-  const { logger, summaries } = collect();
-  new Health(server, { logger, traceIds: false });
-  await (await fetch(await listening(server))).text();
-  await until(() => summaries().length === 1);
-  expect(summaries()[0]?.fields).not.toHaveProperty('trace_id');
-});
