@@ -106,7 +106,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
     new RegExp(
       [
         '^test/(?:docs|examples|frameworks|hosts|http)/|conformance/(?!in-memory)',
-        'checks/(?:factories|given-back)|core/(?:heartbeat/hostile-checks|scrub/(?:linear|secrets))',
+        'checks/(?:factories|given-back)|core/(?:heartbeat/hostile-checks|scrub/linear)',
         'logging/(?:adopted-errors|recorded-requests|summary|upgrade)|metrics/(?:runtime|series)',
         'page/content/(?:compress|explanation|live|version)|probes/(?:peers-served|restart|simulation/)',
         'schedule/freshness|worker/(?:drain|health)',

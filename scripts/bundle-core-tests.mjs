@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 /** Tests of other processes and of second copies of the core, where no mutant is turned on, and of growth. */
 const left = /\.process\.test\.ts$|core\/(?:runtime|shared|scrub\/linear)\.test\.ts$/;
 
-/** Some of them, for a look at a single file: `TESTS=core/scrub npm run test:mutation -- --mutate src/core/scrub/urls.ts`. */
+/** Some of them, for a look at a single file: `TESTS=core/scrub npm run test:mutation -- --mutate src/core/scrub/secrets.ts`. */
 const chosen = process.env['TESTS'] ?? '';
 
 const found = await readdir('test/core', { recursive: true });

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
 const notProse = new Set([
   'cli/src/explain/errors.ts',
-  'src/core/scrub/names.ts',
+  'src/core/scrub/secrets.ts',
   'src/explain/messages.ts',
   'src/page/content/assets.ts',
 ]);

@@ -17,7 +17,7 @@ export { levels } from './core/heartbeat/messages.js';
 export { helpFor, isExplained, moreAbout } from './core/help.js';
 export { homepage } from './core/homepage.js';
 export { integer, levelName } from './core/options/rules.js';
-export { families } from './core/scrub/families.js';
+export { families } from './core/scrub/scrub.js';
 export { printable, printableJson } from './core/scrub/printable.js';
 export { clean, describe, scrub, textOf } from './core/scrub/scrub.js';
 export { find, meant } from './explain/find.js';

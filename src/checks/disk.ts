@@ -2,7 +2,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
-import { lastPart } from '../core/scrub/folders.js';
+import { lastPart } from '../core/scrub/printable.js';
 import { named } from './client.js';
 import { reasonOf } from './reasons.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';

@@ -1,5 +1,5 @@
 import type { Fault } from '../core/heartbeat/messages.js';
-import { lastPart } from '../core/scrub/folders.js';
+import { lastPart } from '../core/scrub/printable.js';
 import { describePublicly } from '../core/scrub/scrub.js';
 import { isObject, NotReady } from './client.js';
 import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';

@@ -3,7 +3,8 @@ import { levels, type MessageLevel } from './heartbeat/levels.js';
 import { currentRequest } from './request/request.js';
 import { activeTrace } from './request/trace.js';
 import { shared } from './shared.js';
-import { clean, keepData } from './scrub/scrub.js';
+import { keepData } from './scrub/rows.js';
+import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
 export interface LogRecord {
@@ -85,8 +86,9 @@ function scalarOf(name: string, value: unknown): Scalar | undefined {
 /** A value may be a secret by its name only. */
 function cleanValue(name: string, value: string): string {
   const pair = `${name}=`;
-  const cleaned = clean(pair + value, pair.length + maxValueLength);
-  return cleaned.startsWith(pair) ? cleaned.slice(pair.length) : clean(value, maxValueLength);
+  return scrub(`${pair}${JSON.stringify(value.slice(0, maxValueLength))}`) === `${pair}***`
+    ? '***'
+    : clean(value, maxValueLength);
 }
 
 /** The log of one Health. A logger that throws breaks nothing. */

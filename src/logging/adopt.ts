@@ -2,7 +2,7 @@ import { type Logger, silent } from '../core/log.js';
 import { isObject } from '../core/objects.js';
 import { requireValue } from '../core/options/read-option.js';
 import type { Rule } from '../core/options/rules.js';
-import { errorCopy } from '../core/scrub/scrub.js';
+import { errorCopy } from '../core/scrub/error-copy.js';
 import {
   fromLevelMethods,
   hasLevelMethods,

@@ -1,5 +1,6 @@
 import type { Logger, LogRecord } from '../core/log.js';
-import { errorCopy, textOf } from '../core/scrub/scrub.js';
+import { errorCopy } from '../core/scrub/error-copy.js';
+import { textOf } from '../core/scrub/scrub.js';
 
 /** Whether a value has methods of these names: loggers are recognised by their shape. */
 export function hasMethods(value: unknown, ...names: readonly string[]): value is object {

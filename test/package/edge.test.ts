@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { buildSync } from 'esbuild';
 import { describe, expect, inject, test } from 'vitest';
-import { leaks, madeUp, shapes } from '../core/scrub/secrets/shapes.js';
+import { forms } from '../core/scrub/forms.js';
 
 const cwd = inject('consumer');
 const installed = join(cwd, 'node_modules/lifesign');
@@ -96,9 +96,8 @@ test.each([
   expect(await ran('workerd', code, globals)).toEqual([500, 'health.checks', 'request.summary']);
 });
 
-test('no secret of a known shape is in an answer or a log line', async () => {
-  const secrets = shapes.map((shape, index) => madeUp(shape, index + 1));
-  const texts = shapes.map(({ make }, index) => make(secrets[index] ?? ''));
+test('no secret of a known form is in an answer or a log line', async () => {
+  const texts = forms.map(({ make }) => make('Hk29fjQz7LmPq3Xw'));
   const found = (await ran(
     'workerd',
     `import { checks, Health } from 'lifesign/fetch';
@@ -112,11 +111,11 @@ test('no secret of a known shape is in an answer or a log line', async () => {
       return { details: (await answer.json()).details, lines: lines.map((line) => JSON.parse(line).Fields) };
     }`,
   )) as { readonly details: Record<string, unknown>; readonly lines: readonly { readonly check?: string }[] };
-  const leaking = shapes.filter((_shape, index) =>
+  const leaking = forms.filter((_form, index) =>
     [`said${index}`, `thrown${index}`].some((check) => {
       const shown = [found.details[check], ...found.lines.filter((line) => line.check === check)];
       expect(shown).toHaveLength(2);
-      return leaks(JSON.stringify(shown), secrets[index] ?? '');
+      return /Hk29fj|Qz7LmP|Pq3Xw/.test(JSON.stringify(shown));
     }),
   );
   expect(leaking.map(({ name }) => name)).toEqual([]);

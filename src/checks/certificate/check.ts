@@ -6,7 +6,7 @@ import { optionInvalid } from '../../core/options/errors.js';
 import { requireKnownOptions } from '../../core/options/read-option.js';
 import { integer, text } from '../../core/options/rules.js';
 import { host as runtime } from '../../core/runtime.js';
-import { lastPart } from '../../core/scrub/folders.js';
+import { lastPart } from '../../core/scrub/printable.js';
 import { span } from '../../core/span.js';
 import { hasMethods, named } from '../client.js';
 import { reasonOf } from '../reasons.js';

@@ -3,7 +3,7 @@ import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { attempt } from '../../core/runtime.js';
-import { lastPart } from '../../core/scrub/folders.js';
+import { lastPart } from '../../core/scrub/printable.js';
 import { call, hasMethods, isObject, named, property } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import { inFlight } from '../flight.js';

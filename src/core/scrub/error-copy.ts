@@ -1,8 +1,8 @@
 import { isError, isObject } from '../objects.js';
 import { attempt, host } from '../runtime.js';
-import { clean, cleanOf, describe } from './texts.js';
-import { strengthOf } from './names.js';
-import { read, textIn } from './read.js';
+import { clean, cleanOf, describe } from './scrub.js';
+import { isSecretName } from './secrets.js';
+import { read, textIn } from '../objects.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
 const shownTexts = new Set(
@@ -95,7 +95,7 @@ function plainOf(thrown: object): unknown {
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
   for (const key of keysOf(error)) {
-    if (/^(?:message|stack|name|value)$/.test(key) || strengthOf(key) !== undefined) continue;
+    if (/^(?:message|stack|name|value)$/.test(key) || isSecretName(key)) continue;
     const value = ownValue(error, key);
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
     else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, maxPropertyLength);

@@ -1,34 +1,47 @@
-import { type Family, isHidden, Scrubbed } from './family.js';
-import { hints } from './hints.js';
-import { type RowShape, rowShapes } from './row-shapes.js';
+// Data of customers, as databases print it in their errors.
+import { isObject } from '../objects.js';
+import { shared } from '../shared.js';
+import { Pieces } from './secrets.js';
+import { read, textIn } from '../objects.js';
 
-/** Data of customers, as databases and object mappers print it. */
-export const rows: Family = {
-  name: 'rows and values',
-  hint: hints.rows,
-  scrub: (text) => withoutValues(text),
-};
+/** What PostgreSQL, MySQL and Drizzle write before a value, and after it. The last end counts: a value may contain whatever follows a value. */
+const rowShapes: readonly (readonly [start: RegExp, ends: readonly RegExp[]])[] = [
+  [/Failing row contains \(/g, [/\)/g]],
+  [
+    /Key \([^\n=]{1,300}\)=\(/g,
+    [/\)(?= (?:already exists|is not present|is still referenced|conflicts with))/g, /\)/g],
+  ],
+  // Drizzle prints the values of a statement below it.
+  [/(?:\n|\\{1,63}n(?:["'`] \+\s{1,9}["'`])?)params: /g, []],
+  [/Duplicate entry \\{0,8}["']/g, [/["'](?=\\{0,8} for key)/g, /["']/g]],
+];
 
-/** The same. `whole`: the text is one message, without a stack after it that would end a value. */
-export function withoutValues(text: string, whole = false): string {
+/** The text without rows. Names of constraints, tables and columns are not values: they stay. */
+export function withoutRows(text: string): string {
   let shown = text;
-  for (const shape of rowShapes) shown = withoutShape(shown, shape, whole);
-  return withoutLiterals(withoutArguments(withoutParameters(shown, whole)), whole);
+  for (const [start, ends] of rowShapes) {
+    const pieces = new Pieces(shown);
+    start.lastIndex = 0;
+    for (let found = start.exec(shown); found !== null; found = start.exec(shown)) {
+      const from = start.lastIndex;
+      const limit = messageEnd(shown, from);
+      const to =
+        ends.map((end) => lastIndexOf(end, shown, from, limit)).find((index) => index !== -1) ?? limit;
+      if (!shown.startsWith('***', from)) pieces.hide(from, to);
+      start.lastIndex = Math.max(to, from);
+    }
+    shown = pieces.toString();
+  }
+  return shown;
 }
 
-function withoutShape(text: string, { start, ends, needsEnd = false }: RowShape, whole: boolean): string {
-  const scrubbed = new Scrubbed(text);
-  start.lastIndex = 0;
-  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
-    const from = start.lastIndex;
-    const limit = messageEnd(text, from, whole);
-    // The last end counts: a value may contain whatever follows a value.
-    const to = ends.map((end) => lastIndexOf(end, text, from, limit)).find((index) => index !== -1);
-    if (to === undefined && needsEnd) break;
-    if (!isHidden(text, from)) scrubbed.hide(from, to ?? limit);
-    start.lastIndex = Math.max(to ?? limit, from + 1);
-  }
-  return scrubbed.toString();
+const frame =
+  /(?:\n|\\{1,8}n) {1,8}at [^\n]{0,500}?(?::\d{1,9}|native|<anonymous>|index \d{1,9})\)?(?=\\|\n|["'`]|$)/g;
+
+/** Where a message ends: at the first frame of its stack. */
+function messageEnd(text: string, from: number): number {
+  frame.lastIndex = from;
+  return frame.exec(text)?.index ?? text.length;
 }
 
 function lastIndexOf(pattern: RegExp, text: string, from: number, limit: number): number {
@@ -39,68 +52,138 @@ function lastIndexOf(pattern: RegExp, text: string, from: number, limit: number)
   return last;
 }
 
-const frame =
-  /(?:\n|\\{1,8}n) {1,8}at [^\n]{0,500}?(?::\d{1,9}|native|<anonymous>|index \d{1,9})\)?(?=\\|\n|["'`]|$)/g;
+/** Our sentences for errors about data: those of the databases print the data. By SQLSTATE, and by the codes of those that have none. */
+const sentences: readonly (readonly [string, RegExp])[] = [
+  [
+    'a value that must be unique exists already',
+    /^(?:23505|23P01|ER_DUP_\w+|P2002|1100[01]|SequelizeUniqueConstraintError|UniqueConstraintViolation)$/,
+  ],
+  ['a required value is missing', /^(?:23502|ER_BAD_NULL_ERROR|ER_NO_DEFAULT_FOR_FIELD|P201[123])$/],
+  ['a foreign key does not match', /^(?:23503|ER_(?:NO_REFERENCED_ROW|ROW_IS_REFERENCED)\w*|P2003)$/],
+  ['a check constraint is not met', /^(?:23514|ER_(?:CHECK_)?CONSTRAINT_\w+|121)$/],
+  ['a constraint is not met', /^(?:23\w{3}|44000|P2004)$/],
+  [
+    'a value does not fit its column',
+    /^(?:22\w{3}|ER_(?:DATA_TOO_LONG|TRUNCATED_\w+|WARN_DATA_\w+|DATA_OUT_OF_RANGE|INVALID_JSON_TEXT\w*)|WARN_DATA_TRUNCATED|P20(?:00|0[5-9]|20|23))$/,
+  ],
+  ['the statement cannot be parsed', /^(?:42601|ER_PARSE_ERROR|ER_SYNTAX_ERROR)$/],
+  ['a function of the database raised an error', /^(?:P0001|45000|ER_SIGNAL_EXCEPTION)$/],
+];
 
-/** Where a message ends: at the first frame of its stack. */
-function messageEnd(text: string, from: number, whole: boolean): number {
-  if (whole) return text.length;
-  frame.lastIndex = from;
-  return frame.exec(text)?.index ?? text.length;
-}
-
-/** Drizzle: `Failed query: … params: …` */
-function withoutParameters(text: string, whole: boolean): string {
-  const query = text.indexOf('Failed query:');
-  const found = query === -1 ? null : /(?:\s|\\{1,8}n)params:\s?/.exec(text.slice(query));
-  if (found === null) return text;
-  const from = query + found.index + found[0].length;
-  const scrubbed = new Scrubbed(text);
-  if (from < text.length) scrubbed.hide(from, messageEnd(text, from, whole));
-  return scrubbed.toString();
-}
-
-const invocation = /Invalid \\{0,8}`[^\n]{1,150}`(?=\s{1,9}invocation\b)\s{1,9}invocation(?: in)?:?/g;
-
-/** Prisma prints its arguments; the reason is the last paragraph. */
-function withoutArguments(text: string): string {
-  invocation.lastIndex = 0;
-  if (!invocation.test(text)) return text;
-  const from = invocation.lastIndex;
-  const limit = messageEnd(text, from, false);
-  const said = text.slice(from, limit).trimEnd();
-  const last = Math.max(said.lastIndexOf('\n\n'), said.lastIndexOf('\\n\\n'));
-  const scrubbed = new Scrubbed(text);
-  if (from < limit) scrubbed.hide(from, last === -1 ? limit : from + last);
-  return scrubbed.toString();
-}
-
-const statement =
-  /(?:\b|\\n)(?:insert\s{1,3}(?:ignore\s{1,3})?into|replace\s{1,3}into|merge\s{1,3}into|update\s{1,3}\S{1,130}\s{1,3}set|delete\s{1,3}from|call|select)\s/gi;
-/** A statement continues like this after its first word: otherwise `select` and `call` are words of a sentence. */
-const clause = /\b(?:from|as|where|set|into)\s|::| - |\(/gi;
-/** A literal: in quotes, or a number after an operator, a comma or a bracket. */
-const literal = /'|(?<=[=<>(,+*/-]\s{0,3})-?\d|(?<=\b(?:values\s{0,3}\(|like|in\s{0,3}\()\s{0,3})"/gi;
-/** Knex and MikroORM: `<statement> - <message of the driver>` */
-const separator = / - /g;
-
-/** The literals of a statement: placeholders stay. */
-function withoutLiterals(text: string, whole: boolean): string {
-  const scrubbed = new Scrubbed(text);
-  statement.lastIndex = 0;
-  for (let found = statement.exec(text); found !== null; found = statement.exec(text)) {
-    const limit = messageEnd(text, found.index, whole);
-    const end = lastIndexOf(separator, text, statement.lastIndex, limit);
-    const to = end === -1 ? limit : end;
-    clause.lastIndex = statement.lastIndex;
-    if (/^(?:select|call)/i.test(found[0]) && (clause.exec(text)?.index ?? limit) >= limit) {
-      statement.lastIndex = limit;
-      continue;
-    }
-    literal.lastIndex = statement.lastIndex;
-    const first = literal.exec(text)?.index ?? limit;
-    if (first < to && !isHidden(text, first)) scrubbed.hide(first, to);
-    statement.lastIndex = Math.max(to, found.index + 1);
+/** The message of an error about data in our words, with its code and the names that it carries; undefined for other errors, unless the reader is `anyone`: then those of any database get one. */
+function sentenceOf(error: object, message: string, anyone: boolean): string | undefined {
+  const codes = codesOf(error);
+  for (const code of codes) {
+    const found = sentences.find(([, pattern]) => pattern.test(code));
+    if (found !== undefined) return `${found[0]} (${[code, ...namesOf(error, message)].join(' ')})`;
   }
-  return scrubbed.toString();
+  if (!anyone || !isFromDatabase(error)) return undefined;
+  const known = codes.find((code) => /^[\w.-]{1,40}$/.test(code));
+  return `the database reported an error (${[known, ...namesOf(error, message)].join(' ').trim()})`;
+}
+
+/** By what only the errors of databases and object mappers have. */
+function isFromDatabase(error: object): boolean {
+  const code = textIn(error, 'code') ?? '';
+  return (
+    /^(?:ER|SQLITE|ERR_SQLITE)_/.test(code) ||
+    (/^(?=.*\d)[0-9A-Z]{5}$/.test(code) && textIn(error, 'severity') !== undefined) ||
+    ['sqlState', 'sqlMessage', 'clientVersion'].some((name) => textIn(error, name) !== undefined) ||
+    /^(?:Mongo|Prisma|Drizzle|Sequelize|QueryFailed)/.test(nameOf(error))
+  );
+}
+
+function nameOf(error: object): string {
+  const type = read(error, 'constructor');
+  return typeof type === 'function' && type !== Error ? type.name : (textIn(error, 'name') ?? '');
+}
+
+function codesOf(error: object): readonly string[] {
+  const isMongo = textIn(error, 'name')?.startsWith('Mongo') === true;
+  return ['code', 'sqlState', 'sqlstate', 'originalCode', 'name']
+    .map((name) => read(error, name))
+    .map((code) => (isMongo && typeof code === 'number' ? String(code) : code))
+    .filter((code) => typeof code === 'string');
+}
+
+const identifier = /^[\w.$-]{1,130}$/;
+/** MySQL has the name in its message only, after the value. */
+const keyInMessage = /' for key ['`]([\w.$-]{1,130})['`]$/;
+const columnInMessage =
+  /(?:for column|^column|^field) (['`][\w.`$-]{1,130}['`])(?: at row \d{1,20}| cannot be null| doesn't have a default value)$|^(?:Cannot [^']{1,300})?CONSTRAINT (`[\w.$-]{1,130}`)/i;
+
+function namesOf(error: object, message: string): readonly string[] {
+  const meta = read(error, 'meta');
+  const places = [error, ...(isObject(meta) ? [meta] : [])];
+  const given = places.flatMap((place) =>
+    ['constraint', 'table', 'column', 'modelName', 'target', 'field_name', 'index'].flatMap((name) =>
+      read(place, name),
+    ),
+  );
+  const pattern = read(error, 'keyPattern');
+  const keys = isObject(pattern) ? Object.keys(pattern) : [];
+  const names = [...given, ...keys].filter((name) => typeof name === 'string' && identifier.test(name));
+  if (names.length > 0) return [...new Set(names)].map(String).slice(0, 4);
+  const said = (textIn(error, 'sqlMessage') ?? message).slice(-maxMessageLength);
+  const isKey = textIn(error, 'code')?.startsWith('ER_DUP') === true;
+  const [, ...found] = (isKey ? keyInMessage : columnInMessage).exec(said) ?? [];
+  const name = found.find((part) => part !== undefined);
+  return name === undefined ? [] : [name.replaceAll(/['`]/g, '')];
+}
+
+/** An error and its wrapped errors, outermost first: each library has its own property for them. */
+function wrapped(thrown: object): readonly object[] {
+  const found = [thrown];
+  for (const error of found) {
+    const inner = ['cause', 'original', 'parent', 'driverError', 'nativeError', 'driverAdapterError'];
+    const errors = read(error, 'errors');
+    const list = Array.isArray(errors) ? errors.slice(0, 10) : [];
+    for (const cause of [...inner.map((name) => read(error, name)), ...list]) {
+      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
+    }
+  }
+  return found;
+}
+
+const errorsWithData: WeakSet<object> = /* @__PURE__ */ shared('errors with data', () => new WeakSet());
+
+/** Lets formatters show database rows in this error: the option `logData`. */
+export function keepData(error: unknown): void {
+  if (isObject(error)) for (const each of wrapped(error)) errorsWithData.add(each);
+}
+
+export const keepsData = (error: unknown): boolean => isObject(error) && errorsWithData.has(error);
+
+/** A shorter message has no room for a value, and may be part of any other text. */
+const minLength = 8;
+/** No message is searched further than this. */
+const maxMessageLength = 16_384;
+
+/** A text of an error, such as its message or its stack, with our sentences instead of those of databases. */
+export function withoutDatabaseWords(text: string, thrown: unknown, anyone = false): string {
+  if (!isObject(thrown)) return text;
+  let shown = text;
+  for (const error of wrapped(thrown)) {
+    const message = textIn(error, 'message') ?? '';
+    const sentence = message.length < minLength ? undefined : sentenceOf(error, message, anyone);
+    if (sentence === undefined) continue;
+    if (error === thrown && !text.includes(message)) shown = framesOf(text, sentence);
+    else if (message.length <= maxMessageLength) shown = shown.replaceAll(message, () => sentence);
+    else {
+      // The end of such a long message is never shown.
+      const at = shown.indexOf(message.slice(0, maxMessageLength));
+      if (at !== -1) shown = `${shown.slice(0, at)}${sentence}…`;
+    }
+  }
+  return shown;
+}
+
+/** The stack of an error whose message was changed after it was thrown, as Knex does. */
+function framesOf(stack: string, sentence: string): string {
+  const lines = stack.split('\n');
+  let first = lines.length;
+  while (first > 0 && /^\s+at /.test(lines[first - 1] ?? '')) first -= 1;
+  if (first === lines.length) return stack;
+  const name = /^[\w$.]{1,100}/.exec(stack)?.[0] ?? 'Error';
+  return [`${name}: ${sentence}`, ...lines.slice(first)].join('\n');
 }

@@ -1,10 +1,36 @@
-// The part of this folder that the rest of the package uses.
-import { maxDistance, mayHide } from './hints.js';
-import { clean as cleanWhole } from './texts.js';
+import { isError } from '../objects.js';
+import { withoutFolders } from './printable.js';
+import { keepsData, withoutDatabaseWords, withoutRows } from './rows.js';
+import {
+  withoutBearers,
+  withoutLogins,
+  withoutPrivateKeys,
+  withoutSecretValues,
+  withoutTokens,
+} from './secrets.js';
 
-export { keepData } from './driver-errors.js';
-export { errorCopy } from './error-copy.js';
-export { cleanOf, describe, describePublicly, textOf } from './texts.js';
+/** Each takes one kind of secret out of a text. In this order: one must not remove half of another's match. */
+export const families: readonly { readonly name: string; readonly scrub: (text: string) => string }[] = [
+  { name: 'rows and values', scrub: withoutRows },
+  { name: 'private key', scrub: withoutPrivateKeys },
+  { name: 'URL with a password', scrub: withoutLogins },
+  { name: 'name and value', scrub: withoutSecretValues },
+  { name: 'Bearer and Basic', scrub: withoutBearers },
+  { name: 'token', scrub: withoutTokens },
+];
+
+function scrubWhole(text: string, withData: boolean): string {
+  const wanted = withData ? families.slice(1) : families;
+  return wanted.reduce((scrubbed, family) => family.scrub(scrubbed), text);
+}
+
+/** Every text that holds a secret or a row has one of these; most texts have none. */
+const hint =
+  /[:=]|---- ?BEGIN |bearer|basic|row contains|entry \\{0,8}["']|eyJ|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|npm_|xox|k_(?:live|test)_|whsec_|sk-|SG\.|hf_/i;
+/** No text is searched further than this: the rest is cut off. */
+const maxDistance = 16_384;
+/** A secret at the cut may need this many more characters to be recognised (the host after a password). */
+const margin = 1024;
 
 /** The text without credentials: those in driver errors must not reach a client or a log. */
 export function scrub(text: string): string {
@@ -13,7 +39,79 @@ export function scrub(text: string): string {
 
 /** The text without credentials and no longer than `maxLength` characters. */
 export function clean(text: string, maxLength: number, withData = false): string {
-  // Most texts of a healthy application need no search.
-  if (text.length <= maxLength && !mayHide(text)) return text;
-  return cleanWhole(text, maxLength, withData);
+  if (text.length <= maxLength && !hint.test(text)) return text;
+  // Secrets may take up most of a text: more is searched than is shown.
+  const searched = Math.min(4 * maxLength, maxDistance) + margin;
+  if (text.length <= searched) return cut(scrubWhole(text, withData), maxLength);
+  const scrubbed = scrubWhole(text.slice(0, searched), withData);
+  // Half of a secret at the cut does not look like one, so the end of the searched part is never shown.
+  return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), maxLength, '')}…`;
+}
+
+function cut(text: string, maxLength: number, end = '…'): string {
+  if (text.length <= maxLength) return text;
+  // Not between the halves of one character.
+  const isHalf = (text.charCodeAt(maxLength - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? maxLength - 1 : maxLength) + end;
+}
+
+/** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
+export function cleanOf(
+  text: string,
+  thrown: unknown,
+  maxLength: number,
+  withData = keepsData(thrown),
+  anyone = false,
+): string {
+  return clean(withData ? text : withoutDatabaseWords(text, thrown, anyone), maxLength, withData);
+}
+
+const maxLength = 500;
+const unshowable = 'something that cannot be shown';
+
+/** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
+export function textOf(thrown: unknown, withData = false, anyone = false): string {
+  try {
+    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, maxLength, withData, anyone);
+  } catch {
+    return unshowable;
+  }
+}
+
+/** The same on one line and with the class of the error: `TypeError: x is not a function`. */
+export function describe(thrown: unknown, withData = keepsData(thrown), anyone = false): string {
+  const text = textOf(thrown, withData, anyone).replace(/\s+/g, ' ').trim();
+  try {
+    if (!isError(thrown)) return text;
+    return `${clean(thrown.constructor.name, 100)}: ${text}`;
+  } catch {
+    return text;
+  }
+}
+
+/** For responses that anyone may read: without the words of databases, and paths of files are reduced to their last part. */
+export function describePublicly(thrown: unknown): string {
+  return withoutFolders(describe(thrown, false, true), pathsOf(thrown));
+}
+
+/** A refused connection is an AggregateError without a text: its code or its first error has one. */
+function reason(error: Error): unknown {
+  if (error.message !== '') return error.message;
+  if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;
+  return 'code' in error ? error.code : 'no reason given';
+}
+
+function isAggregate(error: Error): error is AggregateError {
+  return 'errors' in error && Array.isArray(error.errors);
+}
+
+/** The paths that an error of a file system carries: they may have spaces in them. */
+function pathsOf(thrown: unknown): readonly string[] {
+  try {
+    if (!isError(thrown)) return [];
+    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
+    return paths.filter((path): path is string => typeof path === 'string');
+  } catch {
+    return [];
+  }
 }

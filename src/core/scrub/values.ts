@@ -1,138 +1,81 @@
-/** An opening quote as written in code, in JSON at any depth, in HTML and in a URL. */
-const opening = /\\{0,63}(?:["'`]|u002[27])|&quot;|&#3[49];|%2[27]/y;
-const brackets: Readonly<Record<string, string>> = { '[': ']', '{': '}', '(': ')' };
+// Where a value ends: never before its end, rather after it. What ends it depends on how it is written.
 
-/** Where the value that begins at `at` ends; quotes and brackets around it are part of it. */
-export function valueEnd(text: string, at: number, encoded = false): number {
+export function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+const opening = /\\{0,63}["'`]/y;
+
+/** The quote at a place, with the backslashes that JSON in JSON has before it; empty if there is none. */
+export function quoteAt(text: string, at: number): string {
   opening.lastIndex = at;
-  const quote = opening.exec(text)?.[0];
-  if (quote !== undefined) return repeatedEnd(text, at, quote) ?? quotedEnd(text, at + quote.length, quote);
-  const open = text.charAt(at);
-  const close = brackets[open];
-  return close === undefined ? bareEnd(text, at, encoded) : bracketedEnd(text, at, open, close);
+  return opening.exec(text)?.[0] ?? '';
 }
 
-/** Where the line that contains `at` ends. */
-export function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
-}
+/** What follows the quote that ends a string, also one that is in another. */
+const afterString = /(?:[\s,;:)\]}>&+|.]|\\{1,63}[nrt"'`]|["'`](?:[\s,;:)\]}]|$)|$)/y;
 
-/** Where a value in doubled or tripled quotes ends, as SQL, CSV and TOML write it; undefined if it is in single ones, or empty. */
-function repeatedEnd(text: string, at: number, quote: string): number | undefined {
-  const from = runOf(quote, text, at);
-  const count = (from - at) / quote.length;
-  if (count < 2 || (count % 2 === 0 && endsAfter(text, from))) return undefined;
-  const marks = text.slice(at, from);
-  for (let end = text.indexOf(marks, from); end !== -1; end = text.indexOf(marks, end)) {
-    const after = end + marks.length;
-    // More of them, and then more of the value: a quote in the value.
-    end = runOf(quote, text, end);
-    if (endsAfter(text, end)) return after;
-  }
-  // Cut off, or never closed; the value of TOML begins in the next line.
-  return /^(?:\r?\n|\\{1,8}[rn])/.test(text.slice(from, from + 9)) ? text.length : lineEnd(text, from);
-}
-
-function runOf(quote: string, text: string, from: number): number {
-  let at = from;
-  while (text.startsWith(quote, at)) at += quote.length;
-  return at;
-}
-
-const endsAfter = (text: string, at: number) => closes(text, at - 1) || /["'`]/.test(text.charAt(at));
-
-function quotedEnd(text: string, from: number, quote: string): number {
-  const mark = quote.replaceAll('\\', '');
-  const level = quote.length - mark.length;
-  for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
+/** Where a string in quotes ends: after the quote that closes it, or with the text if none does. Quotes in the value are doubled or escaped, or nothing follows them that follows a string. */
+export function quotedEnd(text: string, from: number, quote: string): number {
+  const mark = quote.slice(-1);
+  const level = quote.length - 1;
+  const start = from + quote.length;
+  for (let at = text.indexOf(mark, start); at !== -1; at = text.indexOf(mark, at + 1)) {
     let escapes = 0;
-    while (at - escapes > from && text.charCodeAt(at - escapes - 1) === backslash) escapes += 1;
-    // Inside of JSON in JSON the end has as many backslashes as the beginning.
-    if (level > 0 ? escapes <= level : escapes === 0 || (escapes % 2 === 0 && closes(text, at))) {
-      return at + mark.length;
-    }
-  }
-  // Cut off, or never closed.
-  return lineEnd(text, from);
-}
-
-const backslash = 92;
-
-function bracketedEnd(text: string, at: number, open: string, close: string): number {
-  const marks = open === '[' ? /[[\]]/g : open === '{' ? /[{}]/g : /[()\n]/g;
-  marks.lastIndex = at;
-  let depth = 0;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    if (found[0] === '\n') return found.index;
-    depth += found[0] === close ? -1 : 1;
-    if (depth === 0) return found.index + 1;
+    while (at - escapes > start && text.charAt(at - escapes - 1) === '\\') escapes += 1;
+    // The end of the string that this one is in.
+    if (escapes < level) return at - escapes;
+    if (escapes > level) continue;
+    if (text.startsWith(quote, at + 1)) at += quote.length;
+    else if (isAt(afterString, text, at + 1)) return at + 1;
   }
   return text.length;
 }
 
-/** Characters that may end a value without quotes. */
-const stops = /[\s,;&"'`\\%]/g;
-const nextName = /[,;&]\s?["'\\]{0,4}[\w.$-]{1,40}["'\\]{0,4}\s?[=:]/y;
-const escapedLine = /\\{1,4}[nr](?:\\{0,7}["'`]|[\w.$-]{1,40}[=:]|\s|$)/y;
-
-function bareEnd(text: string, at: number, encoded: boolean): number {
-  stops.lastIndex = at;
-  let end = text.length;
-  for (let stop = stops.exec(text); stop !== null; stop = stops.exec(text)) {
-    if (!endsBare(text, stop.index, encoded)) continue;
-    end = stop.index;
-    break;
-  }
-  // The bracket or the full stop after a value is not its own.
-  while (end - 1 > at && ')]}>.,;:!?'.includes(text.charAt(end - 1))) end -= 1;
-  return end;
-}
-
-function endsBare(text: string, at: number, encoded: boolean): boolean {
-  switch (text.charAt(at)) {
-    case ',':
-    case ';':
-    case '&':
-      nextName.lastIndex = at;
-      return /^\s?$/.test(text.charAt(at + 1)) || nextName.test(text);
-    case '"':
-    case "'":
-    case '`':
-      return closes(text, at);
-    case '\\':
-      escapedLine.lastIndex = at;
-      return escapedLine.test(text) || closesEscaped(text, at);
-    case '%':
-      return encoded && /^%(?:26|22|27|0A|0D|20)$/i.test(text.slice(at, at + 3));
-    default:
-      return true;
-  }
-}
-
-/** Whether the quote at a place ends a string, by the text after it. */
-function closes(text: string, at: number): boolean {
-  return /^(?:[\s,;:)\]}>&\\+]|$)/.test(text.slice(at + 1, at + 2));
-}
-
-function closesEscaped(text: string, at: number): boolean {
-  let quote = at;
-  while (quote - at < 64 && text.charCodeAt(quote) === backslash) quote += 1;
-  return '"\'`'.includes(text.charAt(quote) || ' ') && closes(text, quote);
-}
-
-const ends = /[\s"'`\\]/g;
-
-/** Where a text without spaces ends that may have quotes in it: before a quote that closes a string. */
-export function runEnd(text: string, at: number): number {
-  ends.lastIndex = at;
-  for (let found = ends.exec(text); found !== null; found = ends.exec(text)) {
+/** Where a list or an object ends. */
+export function groupEnd(text: string, from: number): number {
+  const marks = /\\{0,63}["'`]|[[\]{}]/g;
+  marks.lastIndex = from;
+  let depth = 0;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     const mark = found[0];
-    if (
-      mark === '\\' ? closesEscaped(text, found.index) : !'"\'`'.includes(mark) || closes(text, found.index)
-    ) {
-      return found.index;
-    }
+    if (mark === '[' || mark === '{') depth += 1;
+    else if (mark === ']' || mark === '}') depth -= 1;
+    else marks.lastIndex = quotedEnd(text, found.index, mark);
+    if (depth === 0) return marks.lastIndex;
+  }
+  return text.length;
+}
+
+const nextName = /[,;&]\s?["'\\]{0,64}[\w.$-]{1,40}["'\\]{0,64}\s?[=:]/y;
+const escapedLine = /\\{1,63}[nr](?:\\{0,63}["'`]|\\{1,63}[nr]|[\w.$-]{1,40}[=:]|\s|$)/y;
+
+/** What an unquoted value may contain: `spaces`: it goes on to the end of its line; `names`: it ends before the next name. */
+interface Unquoted {
+  readonly spaces: boolean;
+  readonly names: boolean;
+}
+
+/** Where a value without quotes ends, or the string that it is in: one that began before it. */
+export function unquotedEnd(text: string, from: number, { spaces, names }: Unquoted): number {
+  const marks = /\s|[,;&]|\\{0,63}["'`]|\\{1,63}[nr]/g;
+  marks.lastIndex = from;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const { 0: mark, index } = found;
+    const after = marks.lastIndex;
+    if (/\s/.test(mark)) {
+      if (!spaces || /[\r\n]/.test(mark)) return index;
+    } else if (/[,;&]/.test(mark)) {
+      if (names && (isAt(nextName, text, index) || (!spaces && /^\s?$/.test(text.charAt(after)))))
+        return index;
+    } else if (/[nr]$/.test(mark)) {
+      if (isAt(escapedLine, text, index)) return index;
+    } else if (spaces && /[=\s,:([{]/.test(text.charAt(index - 1))) {
+      // A string in the value: `Cookie: a="b"; c=d`.
+      const end = text.indexOf(mark, after);
+      if (end !== -1 && !text.slice(after, end).includes('\n')) marks.lastIndex = end + mark.length;
+    } else if (isAt(afterString, text, after) && text.indexOf(mark.slice(-1)) < from) return index;
   }
   return text.length;
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { describePublicly } from '../../../src/core/scrub/scrub.js';
-import { withoutFolders } from '../../../src/core/scrub/folders.js';
+import { withoutFolders } from '../../../src/core/scrub/printable.js';
 import { makeHealth } from '../make-health.js';
 
 const folder = '/srv/acme-internal/app';

@@ -1,0 +1,240 @@
+// What a secret looks like in a text. Every search takes time in proportion to the text: it consumes what it has looked at, or looks at a bounded part.
+import { groupEnd, isAt, quotedEnd, quoteAt, unquotedEnd } from './values.js';
+
+/** The placeholder for a secret that was taken out of a text. */
+export const hidden = '***';
+
+/** Takes pieces out of a text from left to right. */
+export class Pieces {
+  readonly #text: string;
+  #done = '';
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  hide(from: number, to: number): void {
+    this.#done += this.#text.slice(this.#at, from) + hidden;
+    this.#at = to;
+  }
+
+  toString(): string {
+    return this.#at === 0 ? this.#text : this.#done + this.#text.slice(this.#at);
+  }
+}
+
+const keyBegin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}/g;
+const keyEnd = /-{4,5} ?END [A-Z0-9 ]{1,40}-{4,5}/g;
+
+/** Private keys in PEM, also if their end was cut off. */
+export function withoutPrivateKeys(text: string): string {
+  const pieces = new Pieces(text);
+  keyBegin.lastIndex = 0;
+  for (let found = keyBegin.exec(text); found !== null; found = keyBegin.exec(text)) {
+    keyEnd.lastIndex = keyBegin.lastIndex;
+    const to = keyEnd.test(text) ? keyEnd.lastIndex : text.length;
+    pieces.hide(found.index, to);
+    keyBegin.lastIndex = to;
+  }
+  return pieces.toString();
+}
+
+const scheme = /[a-z\d+.-]:\/\//gi;
+/** A user before its password, or a host before its port. */
+const user = /[^\s/?#'"`<>(){}|\\:@]{0,256}/y;
+/** A port and the path after it: the password of `u:123/4@host` is rarer than that. */
+const port = /\d{1,5}[/?#]/y;
+const portInText = /\d{2,5}(?:[\s"'`<>(){}|\\,;:.]|$)/y;
+const webScheme = /(?:^|[^a-z])(?:https?|wss?)$/i;
+const hostAfter = /@[\w.[*\u0080-\uffff-]/;
+/** What no password contains: another URL, a frame of a stack, a line of several words. */
+const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
+
+/** postgres://user:p@ss/word@host: user and password go, the host helps the operator. */
+export function withoutLogins(text: string): string {
+  const pieces = new Pieces(text);
+  const run = { end: 0, at: -1 };
+  scheme.lastIndex = 0;
+  for (let found = scheme.exec(text); found !== null; found = scheme.exec(text)) {
+    const from = found.index + 4;
+    const at = loginEnd(text, from, run);
+    if (at === -1) continue;
+    pieces.hide(from, at);
+    scheme.lastIndex = at;
+  }
+  return pieces.toString();
+}
+
+const oneWord = { spaces: false, names: false };
+
+/** The index of the @ that ends user and password; -1 if there are none. */
+function loginEnd(text: string, from: number, run: { end: number; at: number }): number {
+  user.lastIndex = from;
+  const name = user.exec(text)?.[0] ?? '';
+  const after = from + name.length;
+  const mark = text.charAt(after);
+  if (mark !== '@' && mark !== ':') return -1;
+  // The last @ before a space or a closing quote: looked for once for all URLs up to there.
+  if (from > run.end) {
+    run.end = unquotedEnd(text, from, oneWord);
+    const at = text.slice(from, run.end).lastIndexOf('@');
+    run.at = at === -1 ? -1 : from + at;
+  }
+  const last = run.at < from ? -1 : run.at;
+  // `git@` is not a secret.
+  if (mark === '@') return name === 'git' && last === after ? -1 : last;
+  if (isAt(portInText, text, after + 1)) return -1;
+  if (isAt(port, text, after + 1) && isHost(text, from - 3, name)) return -1;
+  if (last > after && hostAfter.test(text.slice(last, last + 2))) return last;
+  const spaced = spacedEnd(text, after + 1);
+  return spaced === -1 && last > after ? last : spaced;
+}
+
+function isHost(text: string, schemeEnd: number, name: string): boolean {
+  const before = text.slice(Math.max(0, schemeEnd - 8), schemeEnd);
+  return webScheme.test(before) || name === 'localhost' || /[\w-]\.[\w-]/.test(name);
+}
+
+/** A password may have spaces, quotes and line feeds in it; one that was read from a file has the line feed of that file. */
+function spacedEnd(text: string, from: number): number {
+  if (/^[ "'`]?$/.test(text.charAt(from))) return -1;
+  const rest = text.slice(from, from + 256);
+  const at = rest.search(hostAfter);
+  if (at === -1 || otherLine.test(rest.slice(0, at))) return -1;
+  return text.lastIndexOf('@', unquotedEnd(text, from + at, oneWord) - 1);
+}
+
+/** How sure a name makes us that its value is a secret: of a weak one, a word after a colon must look like a secret too. */
+type Strength = 'strong' | 'weak' | 'header' | undefined;
+
+// The last word counts: passwordLength and token_type are facts about a secret.
+const suffix = '(?:_(?:value|string|base|hash|id))?_?\\d{0,3}$';
+const keyKinds =
+  'api|access|secret|private|account|shared|signing|encryption|decryption|master|auth|subscription|license|storage|ssh|deploy|hmac|session|admin|app|service|webhook|functions';
+const strong = new RegExp(
+  `(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|secret|credentials?|kennwort|contraseña|senha|пароль|密码|(?:${keyKinds})_?key|(?:^|_)(?:pass|pw|creds?|jwt))${suffix}`,
+);
+const weak = new RegExp(
+  `(?:token|signature|bearer|(?:^|_)(?:auth|oauth|session|sig|otp|pin|cvv|cvc)|sess(?:ion)?_?id|connect_sid)${suffix}`,
+);
+const header = /(?:^|_)(?:authorization|(?:set_)?cookies?)$/;
+const stems =
+  /pass|p(?:ass)?w|secret|cred|key|token|sig|auth|sess|sid|otp|jwt|cookie|bearer|pin|cv[vc]|wort|contras|senha|парол|密码/i;
+
+function strengthOf(name: string): Strength {
+  if (!stems.test(name)) return undefined;
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[.$-]+/g, '_')
+    .replace(/_+$/, '');
+  if (header.test(words)) return 'header';
+  if (strong.test(words)) return 'strong';
+  return weak.test(words) ? 'weak' : undefined;
+}
+
+/** Whether the value of this name must not be shown: `db_pass`, `X-Api-Key`, `clientSecret`. */
+export const isSecretName = (name: string): boolean => strengthOf(name) !== undefined;
+
+/** Words that follow a colon in a sentence about a secret: "password: must not be empty". */
+const prose = new Set(
+  'a an the this that it is was are were be been has have had do does did must should shall may might can cannot could will would not no none yes on off ok and or but for from of in into at to by with without as if too very null nil undefined true false nan empty blank missing required optional invalid valid wrong incorrect bad unexpected expected expired unknown unsupported unauthorized denied refused rejected failed error please use using used set unset given length minimum maximum only string number boolean object function array value field enter contains need needs already never always changed updated removed deleted disabled enabled default redacted hidden masked authentication authorization auth token scheme credentials realm header access malformed mismatch success successful basic bearer found you your ist muss doit est es debe'.split(
+    ' ',
+  ),
+);
+
+const isProse = (word: string): boolean =>
+  word.length <= 24 && prose.has(word.toLowerCase().replace(/[.,;:!?)\]}"'`]{1,3}$/, ''));
+
+/** Whether a word is more than a word: a digit, a capital after a small letter, or too long to be read. */
+const looksRandom = (word: string): boolean =>
+  (word.length >= 6 && /\d|[a-z][A-Z]|[A-Za-z][+/=]/.test(word)) || word.length >= 24;
+
+/** A name with the quotes and brackets after it, and what stands between it and its value. */
+const pair =
+  /(?<![\p{L}\w.$-])([\p{L}\w.$-]+)(?:\\{0,63}["'`])?\[?\]{0,2}(?:\\{0,63}["'`])?[ \t]{0,4}(=>|[:=]{1,3})([ \t]{0,8})/gu;
+const gone = /\*\*\*(?:[\s,;:)\]}&@\\>."'`<+%]|$)/y;
+const emptyValue = /[\w.-]{1,40}=[^=\s]/y;
+const authScheme = /(?:Basic|Bearer|Token|Api-?Key|Digest|Negotiate)[ \t]{1,3}/iy;
+/** { enabled: true, min: 8 } */
+const settings =
+  /^\{\s{0,3}(?:["'\\]{0,8}[\w-]{1,40}["'\\]{0,8}\s{0,3}:\s{0,3}(?:true|false|null|undefined|\d{1,3})\s{0,3},?\s{0,3}){0,20}\}$/;
+
+/** The block of YAML. */
+const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t](?:[^\\\n]|\\{1,63}[^\\n])*)+/y;
+/** A small number, a place in a file, the placeholder of a manual. */
+const notValue = /^(?:\d{1,3}[,;.)\]}]?|\d{1,7}:\d{1,7}\)?|\[object|<[^>]{0,40}>?)$/;
+
+/** password=…, "db_password": "…", X-Api-Key: …, Authorization: …: the whole value, or nothing of it. */
+export function withoutSecretValues(text: string): string {
+  const pieces = new Pieces(text);
+  pair.lastIndex = 0;
+  for (let found = pair.exec(text); found !== null; found = pair.exec(text)) {
+    const [, name = '', mark = '', space = ''] = found;
+    const known = strengthOf(nameIn(text, found.index, name));
+    if (known === undefined) continue;
+    const strength = known === 'weak' && mark === ':' && name.includes('-') ? 'header' : known;
+    const from = pair.lastIndex;
+    const start = strength === 'header' && isAt(authScheme, text, from) ? authScheme.lastIndex : from;
+    const to = secretEnd(text, start, mark, space, strength);
+    if (to === undefined) continue;
+    pieces.hide(start, to);
+    pair.lastIndex = to;
+  }
+  return pieces.toString();
+}
+
+/** The name, without the line feed that JSON has written before it; of "API key" both words, and `key` of a query is one of an API. */
+function nameIn(text: string, at: number, name: string): string {
+  const before = text.charAt(at - 1);
+  if (before === '\\' && /^[nrt]./.test(name)) return name.slice(1);
+  if (name.toLowerCase() !== 'key') return name;
+  if (/[?&]/.test(before)) return 'api_key';
+  return `${/[A-Za-z]{1,10} $/.exec(text.slice(Math.max(0, at - 11), at))?.[0].trim() ?? ''}_key`;
+}
+
+/** Where the secret that begins at `from` ends; undefined if there is none. */
+function secretEnd(
+  text: string,
+  from: number,
+  mark: string,
+  space: string,
+  strength: Exclude<Strength, undefined>,
+): number | undefined {
+  if (from >= text.length || /[\r\n]/.test(text.charAt(from)) || isAt(gone, text, from)) return undefined;
+  // token://, and a name whose value was left out: `password= host=db`.
+  if (mark === ':' && text.startsWith('//', from)) return undefined;
+  if (mark === '=' && space !== '' && isAt(emptyValue, text, from)) return undefined;
+  if (isAt(block, text, from)) return block.lastIndex;
+  const quote = quoteAt(text, from);
+  if (quote !== '') {
+    const end = quotedEnd(text, from, quote);
+    return end - from > 2 * quote.length ? end : undefined;
+  }
+  if (/[[{]/.test(text.charAt(from)) && !text.startsWith('[object ', from)) {
+    const end = groupEnd(text, from);
+    return settings.test(text.slice(from, Math.min(end, from + 500))) ? undefined : end;
+  }
+  const end = unquotedEnd(text, from, { spaces: false, names: true });
+  const word = text.slice(from, Math.min(end, from + 64));
+  if (isProse(word) || notValue.test(word)) return undefined;
+  if (strength === 'header') return unquotedEnd(text, from, { spaces: true, names: false });
+  if (strength === 'weak' && mark === ':' && !looksRandom(word)) return undefined;
+  // After a space, the value may have spaces too.
+  return space === '' ? end : unquotedEnd(text, from, { spaces: true, names: true });
+}
+
+const bearer = /\b(Bearer|Basic)([ \t]{1,3})([\w.~+/=:-]{8,})/gi;
+
+/** `Bearer …` without the name of a header before it. */
+export const withoutBearers = (text: string): string =>
+  text.replace(bearer, (whole, name: string, space: string, value: string) =>
+    looksRandom(value) && !/^[a-z_]{3,30}=/.test(value) ? `${name}${space}${hidden}` : whole,
+  );
+
+/** A JSON web token, and the beginnings by which AWS, Google, GitHub, GitLab, npm, Slack, Stripe, OpenAI, SendGrid and Hugging Face mark theirs. */
+const tokens =
+  /(?<![A-Za-z0-9])(?:eyJ[\w-]{5,}(?:\.[\w-]*){0,4}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|npm_[A-Za-z0-9]{16,}|xox[a-z](?:\.xox[a-z])?-[\w-]{8,}|[rsp]k_(?:live|test)_\w{8,}|whsec_[\w+/=]{12,}|sk-[\w-]{16,}|SG\.[\w.-]{16,}|hf_[A-Za-z0-9]{16,})/g;
+
+export const withoutTokens = (text: string): string => text.replace(tokens, hidden);
