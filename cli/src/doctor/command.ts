@@ -15,7 +15,8 @@ const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
 Finds mistakes in how a service is deployed: Kubernetes and Cloud Run manifests
 (including Helm and kustomize output), Compose files, Dockerfiles, ECS task
 definitions and Nomad jobs. A finding is a hazard, which can cause an outage, or
-advice. Exit code: 0 without a hazard, 1 with one, 2 for bad usage.
+advice. Exit code: 0 without a hazard, 1 with one, 2 for bad usage or a file that
+cannot be read.
 
 Options
   --skip RULE      skip a rule; repeatable
@@ -50,27 +51,37 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   if (stranger !== undefined) {
     throw usageInvalid(`Unknown rule ${JSON.stringify(stranger)}; the rules are ${known.join(', ')}`);
   }
-  const sources = await sourcesOf(positionals.length === 0 ? ['.'] : positionals, io);
-  const until = performance.now() + maxReadTime;
-  const read = sources.map((source) => readBefore(until, source)).filter((found) => found !== undefined);
+  const read: Read[] = [];
+  const unread: Unread[] = [];
+  let hasLifesign = false;
+  for await (const source of sourcesOf(positionals.length === 0 ? ['.'] : positionals, io)) {
+    hasLifesign ||= isPackageWithLifesign(source);
+    const { name: file, named } = source;
+    const found = workloadsIn(source);
+    if (typeof found === 'string') unread.push({ file, reason: found, named });
+    else if (found !== undefined) read.push(found);
+  }
   const workloads = read.flatMap((found) => found.workloads);
-  if (workloads.length === 0) throw usageInvalid('The input describes no container');
+  const first = unread.find(({ named }) => named);
+  if (workloads.length === 0) throw nothingFound(unread, first);
   const call = callOf(
     workloads,
     read.flatMap(({ fronts }) => fronts),
-    sources.some(isPackageWithLifesign),
+    hasLifesign,
   );
   const findings = workloads.flatMap((workload) => judgeWorkload(rules, workload, call));
   const diagnosis: Diagnosis = {
     files: read.length,
     containers: workloads.length,
+    unread: unread.map(({ file, reason }) => ({ file, reason })),
     findings: withoutRepeats(findings).filter(({ rule }) => !values.skip.includes(rule)),
   };
   if (values.sarif === '-') io.stdout.write(sarif(diagnosis, io));
   else io.stdout.write(values.json ? json(diagnosis) : text(diagnosis, io));
   if (values.sarif !== undefined && values.sarif !== '-') await writeSarif(values.sarif, diagnosis, io);
   if (values.github) io.stdout.write(annotations(diagnosis, io));
-  return diagnosis.findings.some(({ level }) => values.strict || level === 'hazard') ? 1 : 0;
+  if (diagnosis.findings.some(({ level }) => values.strict || level === 'hazard')) return 1;
+  return first === undefined ? 0 : 2;
 }
 
 async function writeSarif(file: string, diagnosis: Diagnosis, io: Io): Promise<void> {
@@ -82,15 +93,20 @@ async function writeSarif(file: string, diagnosis: Diagnosis, io: Io): Promise<v
 }
 
 /** Whether a package.json of the call depends on lifesign. */
-const isPackageWithLifesign = ({ name, text: json }: Source): boolean =>
-  /(?:^|[/\\])package\.json$/.test(name) && /"lifesign"\s*:/.test(json);
+const isPackageWithLifesign = ({ name, text }: Source): boolean =>
+  /(?:^|[/\\])package\.json$/.test(name) && typeof text === 'string' && /"lifesign"\s*:/.test(text);
 
-/** Milliseconds after which no further file is read. */
-const maxReadTime = 60_000;
+interface Unread {
+  readonly file: string;
+  readonly reason: string;
+  readonly named: boolean;
+}
 
-function readBefore(until: number, source: Source): Read | undefined {
-  if (performance.now() < until) return workloadsIn(source);
-  throw fileUnusable(source.name, 'read', 'the files before it took more than a minute; name fewer files');
+function nothingFound(unread: readonly Unread[], named: Unread | undefined): Error {
+  if (named !== undefined) return fileUnusable(named.file, 'read', named.reason);
+  const some = unread.slice(0, 5).map(({ file, reason }) => `${file} (${reason})`);
+  const left = some.length === 0 ? '' : `; ${unread.length} files cannot be read: ${some.join(', ')}`;
+  return usageInvalid(`The input describes no container${left}`);
 }
 
 export const command: Command = { help, run };

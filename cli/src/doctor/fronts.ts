@@ -8,7 +8,8 @@ export interface Front {
   readonly idle: number;
   /** The Services it sends requests to; undefined if it is a Service itself. */
   readonly services?: readonly string[];
-  /** The labels of the pods, of a Service. */
+  /** Of a Service: the names of the ports that it sends requests to, and the labels of its pods. */
+  readonly targets?: readonly { readonly port: string; readonly line: number; readonly file: string }[];
   readonly selector?: ReadonlyMap<string, string>;
 }
 
@@ -17,7 +18,7 @@ const albIdle = 60_000;
 const googleIdle = 600_000;
 
 /** The load balancer or the Service that a document of Kubernetes describes. */
-export function frontOf(document: Tree): Front | undefined {
+export function frontOf(document: Tree, file: string): Front | undefined {
   const kind = textAt(document, 'kind');
   const name = `${kind} ${textAt(document, 'metadata', 'name') ?? ''}`;
   if (kind === 'Ingress') {
@@ -31,7 +32,12 @@ export function frontOf(document: Tree): Front | undefined {
   const selector = new Map(
     entriesAt(document, 'spec', 'selector').map(([key, { scalar }]) => [key, String(scalar)]),
   );
-  return { name, idle: annotation ?? 0, selector };
+  const targets = itemsAt(document, 'spec', 'ports').flatMap((port) => {
+    const target = at(port, 'targetPort');
+    const name = textAt(target);
+    return target === undefined || name === undefined ? [] : [{ port: name, line: target.line, file }];
+  });
+  return { name, idle: annotation ?? 0, selector, targets };
 }
 
 const annotationsOf = (document: Tree): ReadonlyMap<string, string> =>
@@ -60,14 +66,15 @@ function backendsOf(document: Tree): readonly string[] {
   );
 }
 
+/** Whether a Service sends requests to pods with these labels. */
+export const selects = ({ selector }: Front, labels: ReadonlyMap<string, string>): boolean =>
+  selector !== undefined &&
+  selector.size > 0 &&
+  [...selector].every(([key, value]) => labels.get(key) === value);
+
 /** The load balancer of the containers with these labels that keeps idle connections longest. */
 export function frontFor(labels: ReadonlyMap<string, string>, fronts: readonly Front[]): Front | undefined {
-  const services = fronts.filter(
-    ({ selector }) =>
-      selector !== undefined &&
-      selector.size > 0 &&
-      [...selector].every(([key, value]) => labels.get(key) === value),
-  );
+  const services = fronts.filter((front) => selects(front, labels));
   const names = new Set(services.map(({ name }) => name.replace(/^Service /, '')));
   const found = [...services, ...fronts.filter((front) => front.services?.some((name) => names.has(name)))];
   return found.filter(({ idle }) => idle > 0).toSorted((a, b) => b.idle - a.idle)[0];

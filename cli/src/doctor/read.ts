@@ -1,4 +1,3 @@
-import { fileUnusable } from '../../../src/tools.js';
 import type { Source } from './files.js';
 import { composeWorkloads } from './formats/compose.js';
 import { dockerfileWorkload } from './formats/dockerfile.js';
@@ -11,13 +10,13 @@ import { type Front, frontOf } from './fronts.js';
 import { at, type Tree } from './tree.js';
 import type { Workload } from './workload.js';
 
-/** The containers that a file describes; undefined if it was not named and its kind is not known. */
-export function workloadsIn(source: Source): Read | undefined {
-  const { name, text, named } = source;
-  const found = read(name, text);
+/** The containers that a file describes; a text if it cannot be read, undefined if it was not named and is of no known kind. */
+export function workloadsIn({ name, text, named }: Source): Read | string | undefined {
+  if (text instanceof Error) return text.message;
+  const found = read(name, text, named);
   if (typeof found !== 'string') return found;
-  if (!named) return undefined;
-  throw fileUnusable(name, 'read', text.includes('{{') ? `${found} (${templateHint})` : found);
+  if (found === unknown && !named) return undefined;
+  return text.includes('{{') ? `${found} (${templateHint})` : found;
 }
 
 /** The workloads that a file describes. */
@@ -36,7 +35,7 @@ const unknown =
 const maxCodeLength = 1024 * 1024;
 const tooLong = `it has more than ${maxCodeLength} characters`;
 
-function read(name: string, text: string): Read | string {
+function read(name: string, text: string, named: boolean): Read | string {
   if (
     /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
     startsAsDockerfile(text)
@@ -51,11 +50,18 @@ function read(name: string, text: string): Read | string {
     if (typeof tree === 'string') return tree;
     return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));
   }
-  if (/(?:^|[/\\])templates[/\\]/.test(name) && text.includes('{{')) return 'it is not rendered';
+  // Most files of a folder are something else: the parser gets only those that may be a manifest.
+  if (!named && !marks.test(text)) return unknown;
+  // Blocks and values that only the template engine knows; a text in quotes may have some, too.
+  if (/^\s*\{\{|[:-] +\{\{/m.test(text)) return 'it is not rendered';
   // Such as fly.toml, of which the YAML parser would name a line.
   if (name.endsWith('.toml')) return unknown;
   return readYaml(name, text);
 }
+
+/** The keys that show what a file is. */
+const marks =
+  /(?:^|[{,]|- )\s*["']?(?:apiVersion|services|containerDefinitions|taskDefinition|template|image)["']?\s*:/m;
 
 function readYaml(name: string, text: string): Read | string {
   const all = parseYaml(text, (document) => readDocument(document, name));
@@ -80,7 +86,7 @@ function startsAsDockerfile(text: string): boolean {
 
 function readDocument(document: Tree, file: string): Read | undefined {
   if (at(document, 'kind') !== undefined && at(document, 'apiVersion') !== undefined) {
-    const front = frontOf(document);
+    const front = frontOf(document, file);
     return { workloads: kubernetesWorkloads(document, file), fronts: front === undefined ? [] : [front] };
   }
   const workloads = workloadsOf(document, file);
@@ -88,7 +94,13 @@ function readDocument(document: Tree, file: string): Read | undefined {
 }
 
 function workloadsOf(document: Tree, file: string): readonly Workload[] | undefined {
-  if (at(document, 'containerDefinitions') ?? at(document, 'taskDefinition'))
+  const [first] = document.items();
+  const isList = at(first, 'image') !== undefined && at(first, 'name') !== undefined;
+  if (
+    at(document, 'containerDefinitions') ??
+    at(document, 'taskDefinition') ??
+    (isList ? document : undefined)
+  )
     return ecsWorkloads(document, file);
   if (at(document, 'template', 'containers')) return cloudRunWorkloads(document, file);
   return isServices(at(document, 'services')) ? composeWorkloads(document, file) : undefined;

@@ -7,6 +7,8 @@ import { version } from '../version.js';
 export interface Diagnosis {
   readonly files: number;
   readonly containers: number;
+  /** The files that could not be read, and why. */
+  readonly unread: readonly { readonly file: string; readonly reason: string }[];
   readonly findings: readonly Finding[];
 }
 
@@ -21,7 +23,7 @@ function countOf(findings: readonly Finding[], level: Level): string | undefined
 }
 
 /** For people: the place, the problem, and the fix. */
-export function text({ files, containers, findings }: Diagnosis, io: Io): string {
+export function text({ files, containers, unread, findings }: Diagnosis, io: Io): string {
   const paint = painter(io, io.stdout);
   const blocks = findings.map(({ rule, level, file, line, subject, sentence, write, source }) =>
     [
@@ -41,14 +43,19 @@ export function text({ files, containers, findings }: Diagnosis, io: Io): string
           .map((count) => paint(count.endsWith('advice') ? 'yellow' : 'red', count))
           .join(', ');
   const more = findings.length === 0 ? '' : paint('dim', ' (rules: docs/doctor.md)');
-  return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${judged}: ${total}${more}\n`;
+  const left = unread.map(
+    ({ file, reason }) => `${paint('yellow', printable(clean(`not read: ${file}: ${reason}`, maxLength)))}\n`,
+  );
+  const not = unread.length === 0 ? '' : `, ${plural(unread.length, 'file')} not read`;
+  return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${left.join('')}${judged}${not}: ${total}${more}\n`;
 }
 
 /** For programs. */
-export function json({ files, containers, findings }: Diagnosis): string {
+export function json({ files, containers, unread, findings }: Diagnosis): string {
   return printableJson({
     files,
     containers,
+    unread,
     findings: findings.map((finding) => ({ ...finding, sentence: clean(finding.sentence, maxLength) })),
   });
 }
@@ -59,8 +66,9 @@ const data = (text: string): string =>
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** For GitHub Actions: each finding is an annotation at its line, in the folder of the repository. */
-export function annotations({ findings }: Diagnosis, { cwd, env }: Io): string {
+export function annotations({ findings, unread }: Diagnosis, { cwd, env }: Io): string {
   const root = env['GITHUB_WORKSPACE'] ?? cwd;
+  const left = unread.map(({ file, reason }) => `::warning title=not read::${data(`${file}: ${reason}`)}\n`);
   return findings
     .map((finding) => {
       const { rule, level, line, source } = finding;
@@ -70,13 +78,14 @@ export function annotations({ findings }: Diagnosis, { cwd, env }: Io): string {
       const text = [...messageOf(finding).split('\n'), source].map(data).join('%0A');
       return `::${levels[level]} ${head}::${text}\n`;
     })
+    .concat(left)
     .join('');
 }
 
 const levels = { hazard: 'error', advice: 'warning' } as const;
 
 /** SARIF 2.1.0, for code scanning: each finding is a result at its line, in the folder of the repository. */
-export function sarif({ findings }: Diagnosis, { cwd, env }: Io): string {
+export function sarif({ findings, unread }: Diagnosis, { cwd, env }: Io): string {
   const root = env['GITHUB_WORKSPACE'] ?? cwd;
   const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
   return printableJson({
@@ -95,6 +104,15 @@ export function sarif({ findings }: Diagnosis, { cwd, env }: Io): string {
             })),
           },
         },
+        invocations: [
+          {
+            executionSuccessful: unread.length === 0,
+            toolExecutionNotifications: unread.map(({ file, reason }) => ({
+              level: 'warning',
+              message: { text: `${file} cannot be read: ${reason}` },
+            })),
+          },
+        ],
         results: findings.map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),

@@ -47,10 +47,14 @@ const agents =
   /exporter|node-problem|fluent|filebeat|metricbeat|promtail|datadog|otel|opentelemetry|cadvisor|cloud-?sql|statsd|telegraf|newrelic|kube-proxy|csi-|node-driver|(?:^|\/)pause(?:-\w+)?(?=[:@]|$)/i;
 
 /** Whether clients send requests to a container: it has a port that is not for tools. */
-export function servesClients({ ports, lasting, image = '', name, agent }: Workload): boolean {
-  if (lasting === false || agent === true || agents.test(image) || agents.test(name)) return false;
+export function servesClients(workload: Workload): boolean {
+  const { ports, lasting, agent } = workload;
+  if (lasting === false || agent === true || isAgent(workload)) return false;
   return [...ports.keys()].some((port) => !asidePort.test(port));
 }
+
+/** Whether a container is an agent or an exporter, whose pages are cheap. */
+export const isAgent = ({ image = '', name }: Workload): boolean => agents.test(image) || agents.test(name);
 
 const stores =
   /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb|mysql|mysql-server|mariadb|percona|mongo|mongodb|redis|redis-stack|valkey|keydb|rabbitmq|kafka|cp-kafka|redpanda|nats|zookeeper|elasticsearch|opensearch|cassandra|scylla|clickhouse|clickhouse-server|cockroach|neo4j|couchdb|influxdb|minio|memcached|etcd|consul|vault)(?:[:@]|$)/i;
@@ -62,7 +66,7 @@ export const isStore = ({ image = '' }: Pick<Workload, 'image'>): boolean => sto
 export interface Call {
   /** Whether the services have lifesign: only then its paths are served. */
   readonly lifesign: boolean;
-  /** Whether a manifest starts its containers as another user than root. */
+  /** Whether all manifests start their containers as another user than root. */
   readonly otherUser: boolean;
   /** The load balancers in front of the containers. */
   readonly fronts: readonly Front[];
@@ -72,7 +76,8 @@ export function callOf(workloads: readonly Workload[], fronts: readonly Front[],
   const manifests = workloads.filter(({ format }) => format !== 'dockerfile');
   return {
     lifesign: lifesign || workloads.some(usesLifesign),
-    otherUser: manifests.some(({ user }) => user !== undefined && !isRoot(user.text)),
+    otherUser:
+      manifests.length > 0 && manifests.every(({ user }) => user !== undefined && !isRoot(user.text)),
     fronts,
   };
 }

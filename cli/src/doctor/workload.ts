@@ -26,6 +26,8 @@ export interface Probe {
   /** Failures in a row until something happens. */
   readonly threshold?: number;
   readonly initialDelay?: number;
+  /** Successes in a row until a failed probe passes again. */
+  readonly successes?: number;
   /** Between two requests while it starts, as Docker has it. */
   readonly startInterval?: number;
   /** Whether a shell runs the command. */
@@ -38,6 +40,8 @@ export interface Start {
   /** Whether a shell starts it, and gets the signals. */
   readonly shell: boolean;
   readonly words: readonly string[];
+  /** The instruction of a Dockerfile, if nothing is added to it. */
+  readonly instruction?: string;
 }
 
 /** One container, whatever file describes it. */
@@ -51,6 +55,8 @@ export interface Workload {
   readonly probes: readonly Probe[];
   /** By their names; those without one by their numbers. */
   readonly ports: ReadonlyMap<string, string>;
+  /** Ports of the host that lead to those of the container. */
+  readonly published?: ReadonlySet<string>;
   /** Values that come from elsewhere are undefined. */
   readonly env: ReadonlyMap<string, string | undefined>;
   /** Whether more variables come from elsewhere: from a ConfigMap, or a file. */
@@ -67,6 +73,10 @@ export interface Workload {
   readonly agent?: boolean;
   /** Of its pod. */
   readonly labels?: ReadonlyMap<string, string>;
+  /** Names of the ports of all containers of its pod. */
+  readonly podPorts?: ReadonlySet<string>;
+  /** The processors it may take. */
+  readonly cpu?: number;
   /** The memory it may take, in bytes. */
   readonly memory?: { readonly bytes: number; readonly line: number };
   /** Services that have to be there before it. */
@@ -93,6 +103,8 @@ export interface Need {
   /** undefined if it is only started before. */
   readonly condition?: string;
   readonly image?: string;
+  /** Whether its health check is turned off. */
+  readonly off?: boolean;
   /** Whether its health is known. */
   readonly checked: boolean;
 }

@@ -77,7 +77,6 @@ describe.each(Object.entries(faults))('%s is found, and nothing else', (rule, ki
     const { code, findings } = await diagnose(text, good[kind].file);
     expect(findings.map((finding) => finding.rule)).toEqual([rule]);
     const [finding] = findings;
-    expect(finding?.write.join('')).not.toBe('');
     expect(finding?.line).toBeGreaterThan(0);
     expect(finding?.line).toBeLessThanOrEqual(text.split('\n').length);
     expect(code).toBe(1);
@@ -105,7 +104,7 @@ describe('input of others', () => {
     ['fly.toml', "app = 'shop'\n\n[env]\nPORT = '8000'\n", 'it is not a Kubernetes'],
     ['render.yaml', 'services:\n  - type: web\n    healthCheckPath: /readyz\n', 'it is not a Kubernetes'],
     ['broken.yaml', 'a: [1\n', 'broken.yaml cannot be read: line 2'],
-    ['template.yaml', 'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n', 'The input describes no container'],
+    ['template.yaml', 'kind: {{ .Values.kind }}\napiVersion: {{ x }}\n', 'it is not rendered'],
     ['templates/web.yaml', 'a: {{ b }}\n', 'it is not rendered (of a Helm template, render it first'],
     ['holes.yaml', 'kind: {{ .Values.kind\n  - a: }\n', 'helm template . | lifesign-cli doctor -'],
     ['broken.hcl', 'job "x" {\n  group "y" {\n', 'line 3: unexpected end of file'],
@@ -191,6 +190,103 @@ describe('input of others', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test('a file that cannot be read hides nothing of the others, in every form of output', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-doctor-'));
+  mkdirSync(join(dir, 'k8s/templates'), { recursive: true });
+  writeFileSync(join(dir, 'k8s/a.yaml'), 'apiVersion: v1\nkind: [\n');
+  writeFileSync(join(dir, 'k8s/templates/b.yaml'), 'apiVersion: v1\n{{ if x }}\n');
+  writeFileSync(join(dir, 'k8s/c.yaml'), 'other: true\n');
+  writeFileSync(join(dir, 'Dockerfile'), 'FROM node:24\nEXPOSE 8000\nUSER node\nCMD npm start\n');
+  const doctor = (...args: string[]) => inProcess(['doctor', ...args], { cwd: dir });
+  const all = await doctor('.');
+  expect(all.code).toBe(1);
+  expect(all.stdout).toContain('hazard: signals-swallowed');
+  expect(all.stdout).toContain('not read: k8s/a.yaml: line');
+  expect(all.stdout).toContain('not read: k8s/templates/b.yaml: it is not rendered');
+  expect(all.stdout).toContain('1 file, 1 container, 2 files not read: 1 hazard');
+  expect(JSON.parse((await doctor('--json')).stdout).unread).toHaveLength(2);
+  expect((await doctor('--github')).stdout).toContain('::warning title=not read::k8s/a.yaml: line');
+  const [run] = JSON.parse((await doctor('--sarif', '-')).stdout).runs;
+  expect(run.invocations[0].toolExecutionNotifications).toHaveLength(2);
+  // One that was named fails the call, even if nothing is found in the others.
+  const skipped = await doctor('Dockerfile', 'k8s/a.yaml', '--skip', 'signals-swallowed');
+  expect([skipped.code, skipped.stdout]).toEqual([2, expect.stringContaining('not read: k8s/a.yaml')]);
+  rmSync(dir, { recursive: true });
+});
+
+describe('what is written instead is right as it stands', () => {
+  const dockerfile = (start: string, from = 'node:24') => `FROM ${from}\nEXPOSE 8000\nUSER node\n${start}\n`;
+  test.each([
+    ['CMD node server.js', 'CMD ["node", "server.js"]'],
+    [
+      'ENTRYPOINT node --enable-source-maps server.js',
+      'ENTRYPOINT ["node", "--enable-source-maps", "server.js"]',
+    ],
+    ['CMD node migrate.js && node server.js', 'CMD node migrate.js && exec node server.js'],
+    // A script of npm, variables, pipes, and an entry point whose words depend on it are not in the line.
+    ['CMD npm start', undefined],
+    ['CMD node server.js | tee log', undefined],
+    ['CMD node $SCRIPT', undefined],
+    ['CMD cd app && npm run serve', undefined],
+    ['ENTRYPOINT /docker-entrypoint.sh\nCMD ["eswrapper"]', undefined],
+  ])('%s', async (start, wanted) => {
+    const { findings } = await diagnose(dockerfile(start), 'Dockerfile');
+    expect(findings.map(({ rule }) => rule)).toEqual(['signals-swallowed']);
+    expect(findings[0]?.write).toEqual(wanted === undefined ? [] : [wanted]);
+    if (wanted !== undefined) expect((await diagnose(dockerfile(wanted), 'Dockerfile')).findings).toEqual([]);
+  });
+
+  test.each([
+    ['CMD node server.js', 'node:24-alpine'],
+    ['CMD node migrate.js; node server.js', 'fedora:43'],
+    ['CMD ["bash", "-c", "node migrate.js && node server.js"]', 'node:24'],
+  ])('a shell that becomes its last command is not between: %s in %s', async (start, from) => {
+    expect((await diagnose(dockerfile(start, from), 'Dockerfile', '--skip', 'user-root')).findings).toEqual(
+      [],
+    );
+  });
+
+  test('the fix of a fault leaves nothing to find', async () => {
+    for (const [find, put] of [
+      ['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 5'],
+      [
+        '              path: /__lbheartbeat__\n              port: http\n            periodSeconds: 10',
+        '              path: /__heartbeat__\n              port: http\n            periodSeconds: 10',
+      ],
+    ] as const) {
+      const text = planted('kubernetes', [[find, put]]);
+      const { findings } = await diagnose(text, 'deployment.yaml');
+      expect(findings).toHaveLength(1);
+      const wanted = findings[0]?.write.find((line) => /: \S/.test(line)) ?? '';
+      const key = wanted.slice(0, wanted.indexOf(':') + 1);
+      const line = put.split('\n').find((one) => one.includes(key.trim())) ?? '';
+      const mended = text.replace(
+        put,
+        put.replace(line, line.replace(/:.*/, wanted.slice(wanted.indexOf(':')))),
+      );
+      expect((await diagnose(mended, 'deployment.yaml')).findings).toEqual([]);
+    }
+  });
+});
+
+test('what only a template knows is in no finding', async () => {
+  const hole = '"{{ .Values.x }}"';
+  const { findings } = await diagnose(
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\nspec: { template: { spec: { terminationGracePeriodSeconds: ${hole}, containers: [{ name: a, image: ${hole}, command: [sh, -c, ${hole}], ports: [{ name: http, containerPort: ${hole} }], livenessProbe: { periodSeconds: ${hole}, failureThreshold: 1, httpGet: { path: ${hole}, port: ${hole} } }, readinessProbe: { httpGet: { path: /__heartbeat__, port: ${hole} } } }] } } }\n`,
+    'holes.yaml',
+  );
+  expect(JSON.stringify(findings)).not.toMatch(/\{\{|NaN|\$|undefined/);
+});
+
+test('a folder of thousands of files is read in full', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lifesign-doctor-'));
+  for (let number = 0; number < 3000; number += 1) writeFileSync(join(dir, `${number}.json`), '{"a":1}');
+  writeFileSync(join(dir, 'z.Dockerfile'), 'FROM node:24\nEXPOSE 8000\nUSER node\nCMD npm start\n');
+  const { stdout } = await inProcess(['doctor', '.'], { cwd: dir });
+  expect(stdout).toContain('1 file, 1 container: 1 hazard');
+  rmSync(dir, { recursive: true });
 });
 
 test.each([

@@ -159,9 +159,24 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
       [[/livenessProbe:\n +httpGet:\n.*\n.*\n/, 'livenessProbe:\n            grpc: { port: http }\n']],
       [
         ['name: http\n              containerPort: 8000', 'name: grpc\n              containerPort: 8000'],
+        ['targetPort: http', 'targetPort: grpc'],
         [/readinessProbe:\n +httpGet:\n.*\n.*\n/, 'readinessProbe:\n            grpc: { port: 8000 }\n'],
         [/livenessProbe:\n +httpGet:\n.*\n.*\n/, 'livenessProbe:\n            tcpSocket: { port: grpc }\n'],
         [/startupProbe:\n +httpGet:\n.*\n.*\n/, 'startupProbe:\n            grpc: { port: 8000 }\n'],
+      ],
+    ],
+  },
+  'service-port': { kubernetes: [[['targetPort: http', 'targetPort: web']]] },
+  'success-threshold': {
+    kubernetes: [[[/(livenessProbe:)/, '$1\n            successThreshold: 2']]],
+  },
+  'exec-probe': {
+    kubernetes: [
+      [
+        [
+          /readinessProbe:\n +httpGet:\n.*\n.*\n +periodSeconds: 10\n +timeoutSeconds: 6/,
+          'readinessProbe:\n            exec: { command: [node, ready.js] }\n            periodSeconds: 2\n            timeoutSeconds: 2',
+        ],
       ],
     ],
   },

@@ -15,6 +15,12 @@ const pod = 'kind: Pod\napiVersion: v1\n';
 const aliases = `${pod}c: &c { env: [${numbered(5000, (n) => `{ name: k${n} }`, ',')}] }\nspec: { containers: [${'*c,'.repeat(5000)}] }`;
 const heirs = `services:\n b: { environment: [${numbered(5000, (n) => `k${n}=v`, ',')}] }\n${numbered(1000, (n) => ` s${n}: { extends: b }`)}`;
 
+function readOf(name: string, text: string) {
+  const read = workloadsIn({ name, text, named: true });
+  if (typeof read !== 'object') throw new Error(read);
+  return read;
+}
+
 /** Small files that would take minutes, gigabytes or the whole stack. */
 const refused: readonly (readonly [file: string, text: string, reason: string])[] = [
   ['brackets.yaml', `a: ${'['.repeat(200_000)}`, 'it is nested too deeply'],
@@ -40,7 +46,7 @@ test.each(
     'long.Dockerfile',
   ),
 )('%s is refused with a reason', (name, text, reason) => {
-  expect(() => workloadsIn({ name, text, named: true })).toThrow(`${name} cannot be read: ${reason}`);
+  expect(workloadsIn({ name, text, named: true })).toBe(reason);
 });
 
 /** What took the square of their length: each is a second at most now, so the time of the test fails them. */
@@ -56,14 +62,14 @@ const read: readonly (readonly [file: string, text: string, containers: number])
 ];
 
 test.each(chosen(read, 'continued.Dockerfile', 'tasks.nomad'))('%s is read', (name, text, containers) => {
-  expect(workloadsIn({ name, text, named: true })?.workloads).toHaveLength(containers);
+  expect(readOf(name, text).workloads).toHaveLength(containers);
 });
 
 test('a key that is written twice is told with its line, an alias means the anchor before it', () => {
   const twice = { name: 'a.yaml', text: `${pod}spec: {}\nkind: Pod\n`, named: true };
-  expect(() => workloadsIn(twice)).toThrow('line 4: Map keys must be unique');
+  expect(workloadsIn(twice)).toContain('line 4: Map keys must be unique');
   const text = `${pod}a: &i x\nspec: { containers: [{ image: *i }, { image: &i y }, { image: *i }] }\n`;
-  const images = workloadsIn({ name: 'a.yaml', text, named: true })?.workloads.map(({ image }) => image);
+  const images = readOf('a.yaml', text).workloads.map(({ image }) => image);
   expect(images).toEqual(['x', 'y', 'y']);
 });
 

@@ -33,6 +33,7 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       env,
       moreEnv: foreign || at(service, 'env_file') !== undefined,
       ports: portsOf(service, env),
+      published: publishedOf(service),
       probes: probeOf(service, env),
       ...graceOf(service, foreign),
       ...memoryOf(service),
@@ -108,6 +109,15 @@ function portsOf(service: Tree, env: ReadonlyMap<string, string | undefined>): R
   return new Map(ports);
 }
 
+/** The ports outside, which nothing in the container listens on: `80` of `80:8000`. */
+function publishedOf(service: Tree): ReadonlySet<string> {
+  const ports = itemsAt(service, 'ports').map(
+    (item) =>
+      textAt(item, 'published') ?? /(?:^|:)(\d{1,5}):\d{1,5}(?:\/\w+)?$/.exec(String(item.scalar ?? ''))?.[1],
+  );
+  return new Set(ports.filter((port) => port !== undefined));
+}
+
 function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): readonly Probe[] {
   const check = at(service, 'healthcheck');
   const test = at(check, 'test');
@@ -173,11 +183,14 @@ function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
     const [image, condition] = [textAt(other, 'image'), textAt(item, 'condition')];
     const check = at(other, 'healthcheck');
     // Without a test of its own it is the image's.
-    const checked = check !== undefined && at(check, 'disable')?.scalar !== true;
+    const [test] = textsAt(check, 'test') ?? [textAt(check, 'test')];
+    const off = at(check, 'disable')?.scalar === true || test === 'NONE';
+    const checked = check !== undefined && !off;
     return {
       name,
       line: item.line,
       checked,
+      off,
       ...(image !== undefined && { image }),
       ...(condition !== undefined && condition !== 'service_started' && { condition }),
     };

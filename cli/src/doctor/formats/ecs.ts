@@ -11,7 +11,9 @@ const mebibyte = 1024 * 1024;
 export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
   const task = at(document, 'taskDefinition') ?? document;
   const family = textAt(task, 'family') ?? '(no family)';
-  return itemsAt(task, 'containerDefinitions').map((container) => {
+  // Tools that generate task definitions keep the list of containers in a file of its own.
+  const containers = at(task, 'containerDefinitions')?.items() ?? task.items();
+  return containers.map((container) => {
     const env = environmentOf(container);
     const [image, user] = [textAt(container, 'image'), placedAt(container, 'user')];
     const start = startOf(container);

@@ -55,10 +55,12 @@ function workloadsOf(
   file: string,
 ): readonly Workload[] {
   const containers = containersOf(pod);
+  const podPorts = new Set(containers.flatMap((container) => [...portsOf(container).keys()]));
   return containers.map((container, index) => {
     const name = textAt(container, 'name') ?? (containers.length > 1 ? `number ${index + 1}` : undefined);
     return {
       ...workloadOf(container, pod, serverless, kind),
+      podPorts,
       file,
       name: name === undefined ? owner : `${owner}, container ${name}`,
     };
@@ -106,6 +108,7 @@ function workloadOf(
     ports,
     ...preStopOf(container),
     ...memoryOf(container),
+    ...cpuOf(container),
     probes: probesOf(container, env, byDefault),
     ...(image !== undefined && { image }),
     ...(user && { user }),
@@ -119,6 +122,13 @@ function memoryOf(container: Tree): Pick<Workload, 'memory'> {
   const placed = placedAt(container, 'resources', 'limits', 'memory');
   const bytes = bytesOf(placed?.text);
   return placed === undefined || bytes === undefined ? {} : { memory: { bytes, line: placed.line } };
+}
+
+/** `100m` or `0.5` of a processor. */
+function cpuOf(container: Tree): Pick<Workload, 'cpu'> {
+  const text = textAt(container, 'resources', 'limits', 'cpu');
+  const [, digits, unit] = /^(\d{1,9}(?:\.\d+)?)(m?)$/.exec(text ?? '') ?? [];
+  return digits === undefined ? {} : { cpu: Number(digits) / (unit === 'm' ? 1000 : 1) };
 }
 
 function preStopOf(container: Tree): Pick<Workload, 'preStop' | 'preStopSleep'> {
@@ -183,6 +193,7 @@ function probesOf(
     if (probe === undefined) return [];
     const command = textsAt(probe, 'exec', 'command');
     const initialDelay = numberAt(probe, 'initialDelaySeconds');
+    const successes = numberAt(probe, 'successThreshold');
     const seconds = (name: string, otherwise: number) => {
       const written = numberAt(probe, name);
       return written === undefined ? otherwise : written * second;
@@ -195,6 +206,7 @@ function probesOf(
         period: seconds('periodSeconds', defaults.period),
         threshold: numberAt(probe, 'failureThreshold') ?? defaults.threshold,
         ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
+        ...(successes !== undefined && { successes }),
         ...(command && { kind: 'exec' as const, command, ...requestOf(command, env) }),
         ...connectionIn('tcp', at(probe, 'tcpSocket')),
         ...connectionIn('grpc', at(probe, 'grpc')),

@@ -14,7 +14,8 @@ const labelOf = (block: Tree): string => String(block.items()[0]?.scalar ?? '(no
 /** The tasks of a job file. */
 export function nomadWorkloads(document: Tree, file: string): readonly Workload[] {
   return all(document, 'job').flatMap((job) =>
-    all(job, 'group').flatMap((group) => {
+    // Tasks in the job itself are in a group of their own each.
+    [...all(job, 'group'), ...(all(job, 'task').length > 0 ? [job] : [])].flatMap((group) => {
       const tasks = all(group, 'task').filter((task) => at(task, 'lifecycle') === undefined);
       const shared = sharedOf(job, group, tasks.length === 1);
       return tasks.map((task) => workloadOf(task, shared, file));

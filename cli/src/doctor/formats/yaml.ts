@@ -57,6 +57,9 @@ function treeOf(found: unknown, source: Source): Tree | undefined {
 
 function scalarOf(value: unknown): Scalar {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
+  // Only a template knows the rest: it is as unknown as a variable.
+  if (typeof value === 'string' && value.includes('{{'))
+    return value.replaceAll(/\{\{.*?(?:\}\}|$)/gs, '${}');
   return typeof value === 'string' ? value : undefined;
 }
 

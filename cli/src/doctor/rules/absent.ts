@@ -1,6 +1,5 @@
 import { isStore, servesClients } from '../traits.js';
 import type { Need } from '../workload.js';
-import { readyLines } from './fixes.js';
 import { ofRole } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -9,7 +8,7 @@ export const noReadiness: Rule = {
   level: 'hazard',
   source:
     'https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/#readiness-probe',
-  judge: (workload, call) => {
+  judge: (workload) => {
     const { format, line, unchecked } = workload;
     if (format === 'nomad' && unchecked !== undefined && workload.lasting !== false) {
       return [
@@ -17,7 +16,6 @@ export const noReadiness: Rule = {
           line: unchecked,
           sentence:
             'The service is registered without a check: it gets requests before it listens, and after it has failed.',
-          write: readyLines(workload, call),
         },
       ];
     }
@@ -28,7 +26,6 @@ export const noReadiness: Rule = {
         line,
         sentence:
           'The container has a port and no readiness probe: it gets requests as soon as its process runs, before it listens, and a rollout replaces all instances with ones that never answer.',
-        write: readyLines(workload, call),
       },
     ];
   },
@@ -47,18 +44,29 @@ export const dependsOn: Rule = {
   source: 'https://docs.docker.com/compose/how-tos/startup-order/',
   judge: ({ needs = [], image = '', start }) => {
     if (viewers.test(image) || waiters.test(start?.words.join(' ') ?? '')) return [];
+    const off = needs.find(({ condition, off }) => condition === 'service_healthy' && off === true);
+    if (off !== undefined)
+      return [
+        {
+          line: off.line,
+          level: 'hazard' as const,
+          sentence: `depends_on waits until ${off.name} is healthy, but its health check is turned off: the service never starts.`,
+        },
+      ];
     const bare = needs.filter((need) => need.condition === undefined && (need.checked || isStore(need)));
     const [first] = bare;
     if (first === undefined) return [];
     const unchecked = bare.filter(({ checked }) => !checked).map(({ name }) => name);
+    const entries = needs.flatMap((need) => [
+      `  ${need.name}:`,
+      `    condition: ${need.condition ?? (bare.includes(need) ? 'service_healthy' : 'service_started')}`,
+    ]);
     return [
       {
         line: first.line,
-        sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too.`}`,
-        write: [
-          'depends_on:',
-          ...bare.flatMap(({ name }) => [`  ${name}:`, '    condition: service_healthy']),
-        ],
+        sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too, and condition: service_healthy.`}`,
+        // Compose refuses to wait for the health of a service without a check.
+        write: unchecked.length === 0 ? ['depends_on:', ...entries] : [],
       },
     ];
   },

@@ -1,6 +1,6 @@
 import { isHere } from '../requests.js';
-import type { Format } from '../workload.js';
-import { requestLines } from './fixes.js';
+import type { Format, Probe } from '../workload.js';
+import { commandLines } from './fixes.js';
 import type { Rule } from './rule.js';
 
 const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
@@ -16,7 +16,7 @@ export const healthcheckTool: Rule = {
   id: 'healthcheck-tool',
   level: 'hazard',
   source: docker,
-  judge: (workload, call) =>
+  judge: (workload) =>
     workload.probes.flatMap((probe) => {
       const { image = '', tools = [] } = workload;
       const { command = [], line, role } = probe;
@@ -28,25 +28,40 @@ export const healthcheckTool: Rule = {
         {
           line,
           sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
-          write: requestLines(workload, call, probe),
+          write: fetchLines(workload.format, image, probe),
         },
       ];
     }),
 };
+
+/** The same request by Node, which an image of Node has: only for a plain one. */
+function fetchLines(format: Format, image: string, probe: Probe): readonly string[] {
+  const { path, port, host, command = [] } = probe;
+  const isPlain = /^(?:curl|wget)(?: -{1,2}[\w-]+)* (?:http:\/\/)?[\w.:/-]+(?: \|\| exit 1)?$/.test(
+    command.join(' '),
+  );
+  if (!/^(?:docker\.io\/)?(?:library\/)?node:/.test(image) || !isPlain || host !== undefined) return [];
+  if (path === undefined || !/^\d+$/.test(port ?? '')) return [];
+  const script = `fetch('http://127.0.0.1:${port}${path}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
+  return commandLines(format, ['node', '-e', script], false);
+}
 
 export const alwaysHealthy: Rule = {
   id: 'always-healthy',
   level: 'hazard',
   source: docker,
   judge: (workload) =>
-    workload.probes.flatMap(({ command, line, role, shell }) => {
+    workload.probes.flatMap(({ command, line, role, shell = false }) => {
       const why = command && reasonToPass(command.join(' ').trim());
       if (command === undefined || why === undefined) return [];
+      // A shell runs the line, or it is the last word of the command.
+      const own = command.at(-1) ?? '';
+      const instead = (shell || command.length === 3) && why.correct?.(own);
       return [
         {
           line,
           sentence: `The ${role} probe passes whatever happens: ${why.because}.`,
-          write: [why.instead ?? (shell === false ? JSON.stringify(command) : command.join(' '))],
+          ...(instead && { write: commandLines(workload.format, [...command.slice(0, -1), instead], shell) }),
         },
       ];
     }),
@@ -54,8 +69,8 @@ export const alwaysHealthy: Rule = {
 
 interface Pass {
   readonly because: string;
-  /** The same command, able to fail. */
-  readonly instead?: string;
+  /** The same line, able to fail. */
+  readonly correct?: (line: string) => string;
 }
 
 const swallowed = /(?:\|\||;)\s*(?:echo\b[^|;&]*|true|:|exit 0|\/bin\/true|printf\b[^|;&]*)\s*["']?\s*$/;
@@ -63,18 +78,17 @@ const swallowed = /(?:\|\||;)\s*(?:echo\b[^|;&]*|true|:|exit 0|\/bin\/true|print
 /** Why a command never fails; undefined if it can. */
 function reasonToPass(line: string): Pass | undefined {
   const script = line.replace(/^(?:\/bin\/)?(?:ba|a|da)?sh -\w*c /, '');
+  // Bash opens a connection for this.
+  if (script.includes('/dev/tcp/')) return undefined;
   const end = swallowed.exec(script);
   if (end !== null && !/exit [1-9]|return [1-9]|exit \$/.test(script)) {
-    const before = script.slice(0, end.index).trim();
-    return { because: `${JSON.stringify(end[0].trim())} hides the failure`, instead: `${before} || exit 1` };
+    const correct = (own: string) => own.replace(swallowed, ' || exit 1');
+    return { because: `${JSON.stringify(end[0].trim())} hides the failure`, correct };
   }
   if (/^(?:true|:|exit 0|\/bin\/true|echo\b[^|;&]*|sleep [\d.]+)$/.test(script.trim()))
-    return { because: 'the command asks nothing', instead: 'a command that asks the service' };
+    return { because: 'the command asks nothing' };
   if (/\bps\b[^|]*\|\s*grep (?!.*(?:\[|grep -v))/.test(script))
-    return {
-      because: 'grep finds itself in the list of processes',
-      instead: script.replace(/\bps\b.*/, 'pgrep -x …'),
-    };
+    return { because: 'grep finds itself in the list of processes' };
   return curlWithoutFail(script) ?? fetchWithoutStatus(script);
 }
 
@@ -86,7 +100,7 @@ function curlWithoutFail(script: string): Pass | undefined {
   if (call === '' || watched || fails || /telnet:|--unix-socket/.test(call)) return undefined;
   return {
     because: 'curl without --fail succeeds on a 500',
-    instead: script.replace(/\bcurl\s/, 'curl --fail '),
+    correct: (own) => own.replace(/\bcurl\s/, 'curl --fail '),
   };
 }
 
@@ -97,10 +111,7 @@ function fetchWithoutStatus(script: string): Pass | undefined {
       script,
     );
   if (!asks || /\.ok\b|status|\bassert/i.test(script)) return undefined;
-  return {
-    because: 'the script does not look at the status of the response',
-    instead: 'fetch(…).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))',
-  };
+  return { because: 'the script does not look at the status of the response' };
 }
 
 export const healthcheckForm: Rule = {
@@ -120,14 +131,11 @@ export const healthcheckForm: Rule = {
             ? `No shell runs the command, so ${JSON.stringify(first)} is the name of a program, which does not exist: the container is never healthy.`
             : undefined;
       if (sentence === undefined) return [];
-      const list = JSON.stringify(['CMD-SHELL', command.join(' ')]);
-      const fixes: Partial<Record<Format, string>> = {
-        compose: `test: ${list}`,
-        ecs: `"command": ${list}`,
-        dockerfile: `HEALTHCHECK CMD ${command.join(' ')}`,
-      };
-      const write = fixes[format] ?? `command: ${JSON.stringify(['sh', '-c', command.join(' ')])}`;
-      return [{ line, sentence, write: [write] }];
+      // Words with spaces or quotes would need quotes of their own.
+      const isSafe = command.length === 1 || command.every((word) => /^[\w@%+=:,./|&;<>-]+$/.test(word));
+      const words = format === 'kubernetes' ? ['sh', '-c', command.join(' ')] : [command.join(' ')];
+      const write = isSafe ? commandLines(format, words, format !== 'kubernetes') : [];
+      return [{ line, sentence, write }];
     }),
 };
 

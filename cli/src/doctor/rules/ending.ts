@@ -1,6 +1,7 @@
-import { isForDevelopers, runsNode, servesClients, usesLifesign } from '../traits.js';
+import { selects } from '../fronts.js';
+import { type Call, isForDevelopers, runsNode, servesClients, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
-import { graceLines, startLines, variableLines } from './fields.js';
+import { graceLines, variableLines } from './fixes.js';
 import { comesFromElsewhere, millisecondsOf } from './paths.js';
 import type { Rule } from './rule.js';
 import { swallowerOf } from './swallowers.js';
@@ -55,14 +56,33 @@ export const gracePeriod: Rule = {
   },
 };
 
+/** lifesign waits for load balancers; of others, a variable may say that they do. */
+const drains = (workload: Workload): boolean =>
+  usesLifesign(workload) ||
+  workload.moreEnv === true ||
+  [...workload.env.keys()].some((name) => /DRAIN|SHUTDOWN|GRACE|TERMINAT/.test(name));
+
+const isSelected = ({ format, labels = new Map(), ports }: Workload, { fronts }: Call): boolean =>
+  format === 'kubernetes' && ports.size > 0 && fronts.some((front) => selects(front, labels));
+
 /** Proxies learn late that an instance is leaving: a server that closes at once refuses their requests. */
 export const drainDelay: Rule = {
   id: 'drain-delay',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload) => {
+  judge: (workload, call) => {
     const { preStop, format, line } = workload;
-    if (preStop === true || millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') !== 0) return [];
+    if (preStop === true) return [];
+    if (!drains(workload) && runsNode(workload) && isSelected(workload, call) && workload.lasting !== false)
+      return [
+        {
+          line,
+          level: 'advice' as const,
+          sentence:
+            'There is no preStop hook, and nothing shows that the service waits before it closes: a Service still sends requests for seconds after SIGTERM, and those are refused.',
+        },
+      ];
+    if (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') !== 0) return [];
     return [
       {
         line,
@@ -78,6 +98,21 @@ export const drainDelay: Rule = {
 const errands =
   /\b(?:dev|develop|watch|test|tests|e2e|lint|build|migrate|migrations?|seed|storybook|install|ci|nodemon|--watch|hot|reload)\b/;
 
+/** The same start without a shell before the service, if the line is one command or ends in one; a script of npm is in no file here. */
+function startLines({ format, start }: Workload): readonly string[] {
+  const [line = ''] = start?.words ?? [];
+  if (start?.shell !== true || format !== 'dockerfile' || start.instruction === undefined) return [];
+  if (/[$`"'\\|<>(){}*?~#\n]|(?<!&)&(?!&)|\b(?:npm|npx|yarn|pnpm|corepack)\b/.test(line)) return [];
+  const commands = line.split(/\s*(&&|;)\s*/);
+  const last = commands.at(-1) ?? '';
+  if (/^(?:$|cd|exec|export|source|\.|set|trap|wait|\w+=)/.test(last)) return [];
+  if (commands.length === 1) {
+    const words = JSON.stringify(line.trim().split(/\s+/)).replaceAll('","', '", "');
+    return [`${start.instruction} ${words}`];
+  }
+  return [`${start.instruction} ${line.slice(0, line.lastIndexOf(last))}exec ${last}`];
+}
+
 export const signalsSwallowed: Rule = {
   id: 'signals-swallowed',
   level: 'hazard',
@@ -88,13 +123,13 @@ export const signalsSwallowed: Rule = {
     if ((format === 'dockerfile' || format === 'compose') && isForDevelopers(file)) return [];
     const line = start.words.join(' ');
     if (!runsNode(workload) && !servesClients(workload) && workload.probes.length === 0) return [];
-    const swallower = swallowerOf(start.shell, start.words);
+    const swallower = swallowerOf(start.shell, start.words, workload.image);
     if (swallower === undefined || (swallower.only && errands.test(line))) return [];
     return [
       {
         line: start.line,
         sentence: `${swallower.name} is the first process and receives SIGTERM: the application never gets the signal, does not drain, and is killed.`,
-        write: startLines(format, start.shell, start.words),
+        write: startLines(workload),
       },
     ];
   },

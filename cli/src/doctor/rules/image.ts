@@ -1,6 +1,5 @@
 import { isForDevelopers, isRoot, runsNode, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
-import { userLines } from './fields.js';
 import type { Rule } from './rule.js';
 
 /** Images that are known to run as root; others are not judged. */
@@ -30,7 +29,6 @@ export const userRoot: Rule = {
       {
         line: user.line,
         sentence: 'The process runs as root: an attacker who escapes the container is root on the node.',
-        write: userLines(format),
       },
     ];
   },
@@ -46,14 +44,12 @@ export const versionFile: Rule = {
     if (build === undefined || !(usesLifesign(workload) || (call.lifesign && runsNode(workload)))) return [];
     const { versionFiles, workdir, copiesSource } = build;
     const [first] = versionFiles;
-    const write = ['ARG COMMIT', 'RUN npx lifesign version --set commit="$COMMIT"'];
     if (first === undefined) {
       const hint = copiesSource ? ' (unless it is in the source)' : '';
       return [
         {
           line,
-          sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running.`,
-          write,
+          sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running. Run npx lifesign version --set commit=… in it.`,
         },
       ];
     }

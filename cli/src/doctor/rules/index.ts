@@ -3,9 +3,17 @@ import { alwaysHealthy, healthcheckForm, healthcheckTool } from './commands.js';
 import { drainDelay, gracePeriod, signalsSwallowed } from './ending.js';
 import { userRoot, versionFile } from './image.js';
 import { heapLimit, keepAlive } from './limits.js';
-import { grpcProbe, portMismatch, probePort, watchdogProbe } from './ports.js';
+import { grpcProbe, portMismatch, probePort, servicePort, watchdogProbe } from './ports.js';
 import { livenessChecks, livenessRoot, probesSwapped, readinessChecks, sameTarget } from './probes.js';
-import { initialDelay, probeTimeout, restartFast, startInterval, timeoutOverPeriod } from './times.js';
+import {
+  execProbe,
+  initialDelay,
+  probeTimeout,
+  restartFast,
+  startInterval,
+  successThreshold,
+  timeoutOverPeriod,
+} from './times.js';
 import type { Rule } from './rule.js';
 
 /** Every rule about files, in the order of the docs. */
@@ -23,7 +31,9 @@ export const rules: readonly Rule[] = [
   healthcheckTool,
   probePort,
   portMismatch,
+  servicePort,
   grpcProbe,
+  successThreshold,
   gracePeriod,
   drainDelay,
   signalsSwallowed,
@@ -32,6 +42,7 @@ export const rules: readonly Rule[] = [
   probeTimeout,
   timeoutOverPeriod,
   initialDelay,
+  execProbe,
   startInterval,
   dependsOn,
   versionFile,

@@ -2,7 +2,7 @@ import { frontFor } from '../fronts.js';
 import { bytesOf, timeOf } from '../tree.js';
 import { runsNode, usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
-import { variableLines } from './fields.js';
+import { variableLines } from './fixes.js';
 import type { Rule } from './rule.js';
 
 const mebibyte = 1024 * 1024;
@@ -35,9 +35,7 @@ export const heapLimit: Rule = {
       {
         line: memory.line,
         sentence: `The heap may take ${Math.round(heap.bytes / mebibyte)} MiB (${heap.text}), and the container is killed at ${Math.round(memory.bytes / mebibyte)} MiB: it is killed without a word before the garbage collector is forced to work.`,
-        write: heap.node
-          ? variableLines(workload.format, 'NODE_OPTIONS', `--max-old-space-size=${fitting}`)
-          : [`-Xmx${fitting}m`],
+        write: [heap.node ? `--max-old-space-size=${fitting}` : `-Xmx${fitting}m`],
       },
     ];
   },
@@ -88,7 +86,7 @@ export const keepAlive: Rule = {
         sentence: `The server closes an idle connection after ${ms / seconds} s (${text}), but ${who} uses it for ${idle / seconds} s: some requests meet a closed connection, and users see a 502.`,
         write: usesLifesign(workload)
           ? variableLines(workload.format, ownVariable, `${(idle + 5 * seconds) / seconds}s`)
-          : [`server.keepAliveTimeout = ${idle + 5 * seconds};   // in the service, in milliseconds`],
+          : [],
       },
     ];
   },

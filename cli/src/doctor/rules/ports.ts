@@ -1,6 +1,6 @@
+import { selects } from '../fronts.js';
+import { usesLifesign } from '../traits.js';
 import type { Workload } from '../workload.js';
-import { variableLines } from './fields.js';
-import { portOf } from './fixes.js';
 import { comesFromElsewhere, ofRole, portNumber } from './paths.js';
 import type { Objection, Rule } from './rule.js';
 
@@ -17,13 +17,14 @@ export const probePort: Rule = {
       const port = portNumber(probe, workload);
       const { line, role } = probe;
       if (port === undefined || isListening(port, workload) || objections.has(port)) continue;
+      // A number needs no declaration: only of lifesign it is known which ports are open, and of a port of the host that it is not.
+      if (/^\d+$/.test(port) && !usesLifesign(workload) && workload.published?.has(port) !== true) continue;
       const listed = [...workload.ports].map(([name, number]) =>
         name === number ? name : `${name} (${number})`,
       );
       objections.set(port, {
         line,
         sentence: `The ${role} probe requests port ${port}, but the container does not declare it${listed.length > 0 ? ` (declared: ${listed.join(', ')})` : ''}.`,
-        write: [`port: ${portOf(workload)}`],
       });
     }
     return [...objections.values()];
@@ -79,7 +80,6 @@ export const portMismatch: Rule = {
       {
         line: wrong.line,
         sentence: `The application listens on PORT, which is ${port}, but the ${wrong.role} probe requests port ${asked}.`,
-        write: variableLines(format, 'PORT', asked),
       },
     ];
   },
@@ -112,10 +112,10 @@ export const watchdogProbe: Rule = {
         {
           line: probe.line,
           sentence: `The watchdog answers on port ${port}, but the liveness probe asks the application on ${asked}: an event loop that is only busy does not answer there, and the container is restarted.`,
-          write:
-            workload.format === 'kubernetes' || workload.format === 'cloud-run'
-              ? ['livenessProbe:', '  httpGet:', '    path: /livez', `    port: ${named}`]
-              : [`lifesign probe --port ${port} --path /livez`],
+          ...(named !== undefined &&
+            (workload.format === 'kubernetes' || workload.format === 'cloud-run') && {
+              write: ['livenessProbe:', '  httpGet:', '    path: /livez', `    port: ${named}`],
+            }),
         },
       ];
     });
@@ -134,14 +134,13 @@ export const grpcProbe: Rule = {
       const isGrpc =
         [port, ...names].some((name) => /^grpc(?:-|$)|-grpc$/.test(name)) &&
         !/web|gateway|metrics/.test(names.join());
-      const write = [`${role}Probe:`, '  grpc:', `    port: ${number}`];
       if (workload.format !== 'kubernetes') return [];
       if (kind === 'grpc' && !/^\d+$|\$/.test(port))
         return [
           {
             line,
             sentence: `A gRPC probe takes a port by its number, not by its name (${port}): Kubernetes refuses the manifest.`,
-            write,
+            write: [`${role}Probe:`, '  grpc:', `    port: ${number}`],
           },
         ];
       if (kind === 'http' && isGrpc)
@@ -149,7 +148,6 @@ export const grpcProbe: Rule = {
           {
             line,
             sentence: `The ${role} probe sends an HTTP/1.1 request to the gRPC port ${number}, which does not answer it.`,
-            write,
           },
         ];
       return kind === 'tcp' && isGrpc
@@ -157,9 +155,29 @@ export const grpcProbe: Rule = {
             {
               line,
               sentence: `The ${role} probe only opens a connection to the gRPC port ${number}: it passes while the service answers no call.`,
-              write,
             },
           ]
         : [];
     }),
+};
+
+/** A Service that names a port which no container of its pods has loses its requests. */
+export const servicePort: Rule = {
+  id: 'service-port',
+  level: 'hazard',
+  source: 'https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports',
+  judge: ({ labels = new Map(), podPorts, format }, { fronts }) => {
+    if (format !== 'kubernetes' || podPorts === undefined) return [];
+    return fronts
+      .filter((front) => selects(front, labels))
+      .flatMap(({ name, targets = [] }) =>
+        targets
+          .filter(({ port }) => !/^\d+$|\$/.test(port) && !podPorts.has(port))
+          .map(({ port, line, file }) => ({
+            line,
+            file,
+            sentence: `${name} sends its requests to the port ${port}, which no container of its pods declares${podPorts.size === 0 ? '' : ` (declared: ${[...podPorts].join(', ')})`}: they are refused.`,
+          })),
+      );
+  },
 };

@@ -1,6 +1,6 @@
-import { isStore } from '../traits.js';
+import { isAgent, isStore } from '../traits.js';
 import type { Probe, Workload } from '../workload.js';
-import { liveLines, readyLines } from './fixes.js';
+import { probeLines } from './fixes.js';
 import { isHeartbeat, ofRole, onlyAnswers, portNumber, restarts, runsChecks } from './paths.js';
 import { dependencyIn } from './commands.js';
 import type { Rule } from './rule.js';
@@ -21,7 +21,7 @@ export const livenessChecks: Rule = {
   id: 'liveness-checks',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload, call) =>
+  judge: (workload) =>
     isSwapped(workload)
       ? []
       : ofRole(workload, 'liveness').flatMap((probe) => {
@@ -32,8 +32,10 @@ export const livenessChecks: Rule = {
           return [
             {
               line: probe.line,
-              sentence: `The liveness probe ${does}: when a dependency is down, every instance is restarted, and no restart fixes it.`,
-              write: liveLines(workload, call, probe),
+              sentence: restarts(workload)
+                ? `The liveness probe ${does}: when a dependency is down, every instance is restarted, and no restart fixes it.`
+                : `The health check ${does}: when a dependency is down, the container counts as unhealthy, what waits for it does not start, and a Swarm replaces every instance.`,
+              write: probeLines(workload, probe, 'liveness'),
             },
           ];
         }),
@@ -43,12 +45,12 @@ export const probesSwapped: Rule = {
   id: 'probes-swapped',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload, call) =>
+  judge: (workload) =>
     isSwapped(workload)
       ? ofRole(workload, 'liveness').map((probe) => ({
           line: probe.line,
           sentence: `Readiness and liveness are swapped: liveness requests ${probe.path}, which runs the checks, and readiness requests a path that runs none.`,
-          write: [...liveLines(workload, call, probe), ...readyLines(workload, call, probe)],
+          write: probeLines(workload, probe, 'liveness'),
         }))
       : [],
 };
@@ -62,14 +64,14 @@ export const readinessChecks: Rule = {
   id: 'readiness-checks',
   level: 'hazard',
   source: 'https://aws.amazon.com/builders-library/implementing-health-checks/',
-  judge: (workload, call) =>
+  judge: (workload) =>
     ofRole(workload, 'readiness')
       .map((probe) => ({ probe, asks: sharedOf(probe, workload) }))
       .filter(({ probe, asks }) => asks !== undefined && !sharedWith(workload, probe.path))
       .map(({ probe, asks }) => ({
         line: probe.line,
         sentence: `The readiness probe requests ${asks}, which fails in all instances when a dependency that they share is down: all of them leave the load balancer at once.`,
-        write: readyLines(workload, call, probe),
+        write: probeLines(workload, probe, 'readiness'),
       })),
 };
 
@@ -99,7 +101,7 @@ export const sameTarget: Rule = {
   id: 'same-target',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload, call) => {
+  judge: (workload) => {
     // A store has one state to ask for, and its own command for it.
     if (!restarts(workload) || isStore(workload)) return [];
     return ofRole(workload, 'liveness').flatMap((live) => {
@@ -114,9 +116,10 @@ export const sameTarget: Rule = {
         {
           line: live.line,
           sentence: `Liveness and readiness ask the same${live.path === undefined ? '' : ` (${live.path})`}, and liveness is as impatient: an instance that is only overloaded is restarted instead of taken out, and its load goes to the others.`,
-          write: call.lifesign
-            ? [...liveLines(workload, call, live), ...readyLines(workload, call, ready)]
-            : ['livenessProbe:   # the same, with more patience', ...patienceLines(live, ready)],
+          write:
+            workload.format === 'kubernetes' || workload.format === 'cloud-run'
+              ? patienceLines(live, ready)
+              : [],
         },
       ];
     });
@@ -127,25 +130,29 @@ export const sameTarget: Rule = {
 function patienceLines(live: Probe, ready: Probe): readonly string[] {
   const period = Math.max(live.period ?? 0, 10_000);
   const failures = Math.max(3, Math.ceil((2 * patience(ready)) / period));
-  return [`  periodSeconds: ${period / 1000}`, `  failureThreshold: ${failures}`];
+  return [`periodSeconds: ${period / 1000}`, `failureThreshold: ${failures}`];
 }
 
 /** Images whose `/` is a file, not an application. */
 const fileServers =
   /(?:^|\/)(?:nginx|nginx-unprivileged|httpd|caddy|apache|static-web-server|whoami|echo\S*)(?:[:@]|$)/;
 
+/** Pages and lists of metrics: they cost more than an answer, and may fail by themselves. */
+const pages = /^\/$|\/metrics\/?$|\.html?$|\/(?:login|index|home|admin)\/?$/;
+
 export const livenessRoot: Rule = {
   id: 'liveness-root',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload, call) =>
+  judge: (workload) =>
     ofRole(workload, 'liveness')
-      .filter(({ path, host }) => path === '/' && host === undefined && restarts(workload))
-      .filter(() => !fileServers.test(workload.image ?? ''))
+      .filter(({ path = '', host }) => pages.test(path) && host === undefined && restarts(workload))
+      .filter(() => !fileServers.test(workload.image ?? '') && !isAgent(workload))
       .map((probe) => ({
         line: probe.line,
-        sentence:
-          'The liveness probe requests /, the page for users: it fails with whatever that page needs, redirects, or renders for every probe.',
-        write: liveLines(workload, call, probe),
+        sentence: probe.path?.includes('metrics')
+          ? `The liveness probe requests ${probe.path}, which collects every metric for every probe: it is slow when the service is busy, and the container is restarted.`
+          : `The liveness probe requests ${probe.path}, a page for users: it fails with whatever that page needs, redirects, or renders for every probe.`,
+        write: probeLines(workload, probe, 'liveness'),
       })),
 };

@@ -13,7 +13,7 @@ export interface Finding {
   /** The container at fault: `Deployment shop, container web`. */
   readonly subject: string;
   readonly sentence: string;
-  /** Lines to write instead. */
+  /** Lines to write instead, if they are right as they stand; else the reason is in the source. */
   readonly write: readonly string[];
   /** The page that documents the reason for the rule. */
   readonly source: string;
@@ -23,7 +23,11 @@ export interface Finding {
 export interface Objection {
   readonly line: number;
   readonly sentence: string;
-  readonly write: readonly string[];
+  readonly write?: readonly string[];
+  /** If it is another one than that of the rule. */
+  readonly level?: Level;
+  /** If it is in another file than the container. */
+  readonly file?: string;
 }
 
 export interface Rule {
@@ -34,11 +38,19 @@ export interface Rule {
   readonly judge: (workload: Workload, call: Call) => readonly Objection[];
 }
 
+/** A value that only a template or the platform knows is in no sentence and in no line to write. */
+const isHole = (text: string): boolean => /\$\{\}|\bNaN\b|\bundefined\b/.test(text);
+
 /** All that the rules object to in a container. */
 export function judgeWorkload(rules: readonly Rule[], workload: Workload, call: Call): readonly Finding[] {
   const { file, name: subject } = workload;
   return rules.flatMap(({ id: rule, level, source, judge }) =>
-    judge(workload, call).map((objection) => ({ rule, level, file, subject, source, ...objection })),
+    judge(workload, call)
+      .filter(({ sentence }) => !isHole(sentence))
+      .map((objection) => {
+        const { write = [] } = objection;
+        return { rule, level, file, subject, source, ...objection, write: write.some(isHole) ? [] : write };
+      }),
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Format, Probe } from '../workload.js';
-import { timeoutLines } from './fields.js';
-import { liveLines, probeLines } from './fixes.js';
+import { timeoutLines } from './fixes.js';
 import { comesFromElsewhere, isHeartbeat, millisecondsOf, ofRole, restarts } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -8,6 +7,8 @@ const kubernetes =
   'https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/';
 const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
 
+/** Processors: with less, a limit holds a process back for most of each second. */
+const leastCpu = 0.1;
 /** Of a check, if nothing else is configured. */
 const checkTimeout = 5000;
 
@@ -16,20 +17,29 @@ export const probeTimeout: Rule = {
   level: 'advice',
   source: kubernetes,
   judge: (workload) => {
+    const { cpu = Infinity, probes, format } = workload;
+    const slow = probes
+      .filter(({ timeout, kind }) => cpu < leastCpu && timeout <= 1000 && kind !== 'tcp')
+      .map(({ line, role }) => ({
+        line,
+        sentence: `The ${role} probe waits 1 s for a container that gets ${Math.round(cpu * 1000)} thousandths of a processor: it is held back for longer than that whenever it has something to do.`,
+        write: timeoutLines(format, 5000),
+      }));
     const times = ['HEALTH_HEARTBEAT_TIMEOUT', 'HEALTH_TIMEOUT'];
-    if (times.some((name) => comesFromElsewhere(workload, name))) return [];
+    if (times.some((name) => comesFromElsewhere(workload, name))) return slow;
     const needed =
       millisecondsOf(workload, 'HEALTH_HEARTBEAT_TIMEOUT') ??
       millisecondsOf(workload, 'HEALTH_TIMEOUT') ??
       checkTimeout;
     // On the other probes the heartbeat itself is the mistake.
-    return ofRole(workload, 'startup')
+    const heartbeats = ofRole(workload, 'startup')
       .filter(({ path, timeout }) => isHeartbeat(path) && timeout < needed)
       .map(({ line, role, timeout }) => ({
         line,
         sentence: `The ${role} probe times out after ${timeout} ms, but the checks it runs may take ${needed} ms: a slow check looks like a dead service, and its message is lost.`,
-        write: timeoutLines(workload.format, needed + 1000),
+        write: timeoutLines(format, needed + 1000),
       }));
+    return [...slow, ...heartbeats];
   },
 };
 
@@ -43,16 +53,24 @@ export const restartFast: Rule = {
   id: 'restart-fast',
   level: 'hazard',
   source: kubernetes,
-  judge: (workload) =>
-    restarts(workload)
-      ? ofRole(workload, 'liveness')
-          .filter((probe) => tolerated(probe) < leastSilence)
-          .map((probe) => ({
-            line: probe.line,
-            sentence: `The container is restarted after ${shown(tolerated(probe))} without an answer (${probe.threshold} ${probe.threshold === 1 ? 'failure' : 'failures'}, one request each ${shown(probe.period ?? 0)}): a pause under load is enough, and the others get its requests.`,
-            write: patienceLines(workload.format),
-          }))
-      : [],
+  judge: (workload) => {
+    if (!restarts(workload)) return [];
+    const starting = ofRole(workload, 'startup')
+      .filter((probe) => tolerated(probe) + (probe.initialDelay ?? 0) < leastSilence)
+      .map((probe) => ({
+        line: probe.line,
+        sentence: `The startup probe kills the container if it has not started after ${shown(tolerated(probe) + (probe.initialDelay ?? 0))}: a cold start on a busy node takes longer, and it never gets up.`,
+        write: ['periodSeconds: 2', 'failureThreshold: 60'],
+      }));
+    const running = ofRole(workload, 'liveness')
+      .filter((probe) => tolerated(probe) < leastSilence)
+      .map((probe) => ({
+        line: probe.line,
+        sentence: `The container is restarted after ${shown(tolerated(probe))} without an answer (${probe.threshold} ${probe.threshold === 1 ? 'failure' : 'failures'}, one request each ${shown(probe.period ?? 0)}): a pause under load is enough, and the others get its requests.`,
+        write: patienceLines(workload.format),
+      }));
+    return [...starting, ...running];
+  },
 };
 
 const shown = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
@@ -79,33 +97,72 @@ export const timeoutOverPeriod: Rule = {
   },
 };
 
-/** A delay is either too short for a bad day or too long for all others. */
-const longDelay = 10_000;
+/** A delay is either too short for a bad day or too long for all others; one of readiness only delays requests. */
+const longDelay = { liveness: 10_000, readiness: 60_000 };
 
 export const initialDelay: Rule = {
   id: 'initial-delay',
   level: 'advice',
   source: kubernetes,
-  judge: (workload, call) => {
-    const { format, probes } = workload;
+  judge: ({ format, probes }) => {
     // Only these two have a startup probe to write instead.
-    if ((format !== 'kubernetes' && format !== 'cloud-run') || probes.some(({ role }) => role === 'startup'))
-      return [];
-    return ofRole(workload, 'liveness')
-      .filter((probe) => (probe.initialDelay ?? 0) >= longDelay)
-      .map((probe) => ({
-        line: probe.line,
-        sentence: `The liveness probe waits ${(probe.initialDelay ?? 0) / 1000} s before its first request: a slower start is killed, and a process that hangs early is detected late. A startup probe adapts to both.`,
-        write: [
-          ...(probe.kind === 'http' && probe.path !== undefined
-            ? probeLines(workload, 'startup', probe.path, probe)
-            : liveLines(workload, call, probe, 'startup')),
-          '  periodSeconds: 2',
-          '  failureThreshold: 60',
-        ],
-      }));
+    if (format !== 'kubernetes' && format !== 'cloud-run') return [];
+    const isAdaptive = probes.some(({ role }) => role === 'startup');
+    return probes.flatMap(({ role, line, initialDelay: delay = 0, kind, path, port }) => {
+      if (role === 'startup' || !(delay >= (isAdaptive ? 5000 : longDelay[role]))) return [];
+      const wait = `The ${role} probe waits ${shown(delay)} before its first request`;
+      const because = isAdaptive
+        ? `${wait} although a startup probe holds it back: an instance is without it for that long.`
+        : role === 'readiness'
+          ? `${wait}: an instance that is ready earlier gets no requests, and every rollout takes that long for each.`
+          : `${wait}: a slower start is killed, and a process that hangs early is detected late. A startup probe adapts to both.`;
+      const startup =
+        kind === 'http' && path !== undefined && port !== undefined
+          ? ['startupProbe:', '  httpGet:', `    path: ${path}`, `    port: ${port}`]
+          : [];
+      const write =
+        isAdaptive || role === 'readiness' || startup.length === 0
+          ? []
+          : [...startup, '  periodSeconds: 2', '  failureThreshold: 60'];
+      return [{ line, sentence: because, write }];
+    });
   },
 };
+
+/** Kubernetes refuses any other value for the two probes that act on failures only. */
+export const successThreshold: Rule = {
+  id: 'success-threshold',
+  level: 'hazard',
+  source: kubernetes,
+  judge: ({ probes }) =>
+    probes
+      .filter(({ role, successes = 1 }) => role !== 'readiness' && successes > 1)
+      .map(({ role, line, successes }) => ({
+        line,
+        sentence: `The successThreshold of the ${role} probe is ${successes}, and Kubernetes refuses every value but 1: the manifest is not applied.`,
+        write: ['successThreshold: 1'],
+      })),
+};
+
+/** Milliseconds between two starts of a runtime, which takes some tenths of a second of CPU each. */
+const leastExecPeriod = 5000;
+
+export const execProbe: Rule = {
+  id: 'exec-probe',
+  level: 'advice',
+  source: 'https://kubernetes.io/docs/concepts/workloads/pods/probes/',
+  judge: (workload) =>
+    workload.probes
+      .filter(
+        ({ command = [], period = Number.NaN }) => period < leastExecPeriod && starter.test(command[0] ?? ''),
+      )
+      .map(({ role, line, command = [], period = 0 }) => ({
+        line,
+        sentence: `The ${role} probe starts ${command[0]} every ${shown(period)}: each start takes some tenths of a second of CPU from the service.`,
+      })),
+};
+
+const starter = /^(?:\/\S*\/)?(?:node|npx|npm|python\d?|ruby|java|php)$/;
 
 const longInterval = 30_000;
 
@@ -116,10 +173,9 @@ export const startInterval: Rule = {
   judge: ({ format, probes, awaited }) => {
     if (format !== 'compose' && format !== 'dockerfile') return [];
     const lines = (period: string, interval: string) =>
-      format === 'compose'
-        ? [`start_period: ${period}`, `start_interval: ${interval}`]
-        : [`HEALTHCHECK --start-period=${period} --start-interval=${interval} CMD …`];
-    return probes.flatMap(({ line, startInterval: every, initialDelay: start = 0, period = 0 }) => {
+      format === 'compose' ? [`start_period: ${period}`, `start_interval: ${interval}`] : [];
+    return probes.flatMap((probe) => {
+      const { line, startInterval: every, initialDelay: start = 0, period = 0, threshold = 0 } = probe;
       if (every !== undefined && start === 0) {
         return [
           {
@@ -129,6 +185,14 @@ export const startInterval: Rule = {
           },
         ];
       }
+      if (awaited === true && start === 0 && every === undefined && period * threshold < longInterval)
+        return [
+          {
+            line,
+            sentence: `The service counts as unhealthy ${shown(period * threshold)} after its start, because there is no start period: what waits for it fails if it starts slower.`,
+            write: lines('60s', '2s'),
+          },
+        ];
       if (awaited !== true || every !== undefined || !(period >= longInterval)) return [];
       return [
         {
