@@ -37,7 +37,7 @@ ${lines.join('')}];
 }
 
 const made = {
-  'src/page/content/assets.ts': assets,
+  'src/page/assets.ts': assets,
   'src/explain/messages.ts': () => sections('messages', 'messageSections', './section.js'),
   'cli/src/explain/errors.ts': () => sections('errors', 'errorSections', '../../../src/tools.js'),
 };

@@ -12,7 +12,7 @@ const notProse = new Set([
   'cli/src/explain/errors.ts',
   'src/core/scrub/secrets.ts',
   'src/explain/messages.ts',
-  'src/page/content/assets.ts',
+  'src/page/assets.ts',
 ]);
 
 function filesOfTheProject() {

@@ -24,4 +24,4 @@ export { find, meant } from './explain/find.js';
 export { messageSections } from './explain/messages.js';
 export { type Block, type Piece, plainText, type Section } from './explain/section.js';
 export { silencing } from './explain/silencing.js';
-export { age, count } from './page/content/format.js';
+export { age, count } from './page/format.js';

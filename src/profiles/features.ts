@@ -4,7 +4,7 @@ import { MetricsFeature } from '../metrics/feature.js';
 import { MemoryFitFeature } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
-import { PageFeature } from '../page/feature.js';
+import { pageFeature } from '../page/feature.js';
 import { probesFeature } from '../probes/feature.js';
 import { openSchedule } from '../schedule/feature.js';
 
@@ -13,16 +13,7 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   const { metrics, otel, page, probes } = host.options;
   // Checks that are registered later may ask for a schedule.
   const features: Feature<Request>[] = [openSchedule(host, () => import('../schedule/index.js'))];
-  if (page) {
-    features.push(
-      new PageFeature(
-        host,
-        page,
-        () => import('../page/history.js'),
-        () => import('../page/content/index.js'),
-      ),
-    );
-  }
+  if (page) features.push(pageFeature(host, page));
   if (probes) features.push(probesFeature(host, probes));
   if (metrics) features.push(new MetricsFeature(host, metrics));
   if (otel) features.push(new OtelFeature(host));

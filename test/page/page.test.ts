@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Error as ErrorMessage, Warning } from 'lifesign/checks';
@@ -293,9 +292,24 @@ describe('what it sends', () => {
       delete loop.last;
       Object.assign(loop, before);
     });
-    loop.last = { ...noBlock, since: Date.now() - 9000, blockedFor: 5000, culprit: 'parseCsv' };
+    const block = { ...noBlock, since: Date.now() - 9000, blockedFor: 5000 };
+    loop.last = { ...block, culprit: 'parseCsv (report.js:12)', stack: 'handle <app.js:3>' };
     await beat();
-    expect(await (await fetch(page)).text()).toContain('parseCsv');
+    const row = await (await fetch(page)).text();
+    expect(row).toMatch(/event loop: blocked 5\.0 s, .* ago<bdi>, in parseCsv \(report\.js:12\)</);
+    expect(row).toMatch(/<summary>Stack<\/summary>[^]*handle &lt;app\.js:3&gt;/);
+    const data = (await (await fetch(`${page}.json`)).json()) as { eventLoop: object };
+    expect(data.eventLoop).toEqual({
+      since: new Date(block.since).toISOString(),
+      blockedFor: 5000,
+      culprit: 'parseCsv (report.js:12)',
+      stack: 'handle <app.js:3>',
+    });
+    loop.last = { ...block, noStack: 'native code' };
+    await beat();
+    const why = await (await fetch(page)).text();
+    expect(why).toMatch(/ago<bdi> \(native code\)</);
+    expect(why).not.toContain('<summary>Stack');
   });
 
   test('the name of the repository, or of nothing where its address has none', async () => {
@@ -393,11 +407,15 @@ describe('who may see what', () => {
   });
 
   test('a predicate is asked for each request', async () => {
-    const { page, beat } = await start(['db'], {
+    const { page, beat, say } = await start(['db'], {
       details: ((request: { headers: Record<string, unknown> }) =>
         request.headers['x-staff'] === 'yes') as never,
     });
     await beat();
+    expect(await (await fetch(page)).text()).toContain('All is well');
+    say(broken);
+    await beat();
+    expect(await (await fetch(page)).text()).toContain('Details are hidden from you');
     expect(await (await fetch(`${page}.json`)).json()).not.toHaveProperty('checks');
     const staff = await fetch(`${page}.json`, { headers: { 'X-Staff': 'yes' } });
     expect(await staff.json()).toHaveProperty('checks');
@@ -412,21 +430,5 @@ describe('who may see what', () => {
       expect(text).toContain('a.E1');
       expect(text).not.toMatch(/No route|Call Ann/);
     }
-  });
-});
-
-describe('the house', () => {
-  test('nothing imports the content of the page, so that only its users load it', async () => {
-    const files = await readdir('src', { recursive: true });
-    const imports: string[] = [];
-    for (const file of files.filter(
-      // The command is no part of an application.
-      (name) => name.endsWith('.ts') && !/^(?:page\/(?:content|browser)|cli\/)/.test(name),
-    )) {
-      const source = await readFile(`src/${file}`, 'utf8');
-      if (/from '[./]+(?:page\/)?content\/|import '[./]+(?:page\/)?content\//.test(source))
-        imports.push(file);
-    }
-    expect(imports).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // The only script of the page. It shows what the server rendered.
-import { age } from '../content/format.js';
-import type { Piece } from '../content/document.js';
+import { age } from '../format.js';
+import type { Piece } from '../index.js';
 
 const interval = 3000;
 const maxDelay = 30_000;

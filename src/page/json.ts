@@ -1,9 +1,8 @@
-import type { CheckHistory, Change, Transition } from '../history.js';
-import type { LoopBlock } from '../../core/loop.js';
-import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
-import { clip } from './html.js';
+import type { CheckHistory, Change, Transition } from './history.js';
+import type { LoopBlock } from '../core/loop.js';
+import { type Finding, statusOf } from '../core/heartbeat/messages.js';
+import { barLength, clip } from './html.js';
 import type { View } from './view.js';
-import { barLength } from './view.js';
 
 /** Limits: messages of each check, changes of each transition, and characters of each text. */
 const maxMessages = 20;

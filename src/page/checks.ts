@@ -1,9 +1,10 @@
-import type { CheckHistory } from '../history.js';
-import { type Finding, statusOf } from '../../core/heartbeat/messages.js';
-import { explanation } from './explanation.js';
+import type { CheckHistory } from './history.js';
+import { type Finding, statusOf } from '../core/heartbeat/messages.js';
+import { messageSections } from '../explain/messages.js';
+import { type Block, type Piece, plainText } from '../explain/section.js';
+import { silencing } from '../explain/silencing.js';
 import { count, span } from './format.js';
-import { clip, type Html, markup } from './html.js';
-import { ago, bar, clock, foreign, pill } from './pieces.js';
+import { ago, bar, clip, clock, foreign, type Html, markup, pill, type Slot } from './html.js';
 import type { View } from './view.js';
 
 /** Messages shown of one check, and characters of each. */
@@ -84,4 +85,55 @@ function worstFirst(messages: readonly Finding[]): readonly Finding[] {
 export function gist(messages: readonly Finding[], withTexts: boolean, maxLength: number): Html | undefined {
   const worst = worstFirst(messages)[0];
   return worst && foreign(clip(withTexts ? worst.text : worst.id, maxLength));
+}
+
+/** By message id and check: a page asks for the same ones with every heartbeat. */
+const explanations = new Map<string, Html | undefined>();
+/** Checks and ids of an application are few; made-up ones must not take memory. */
+const maxCached = 500;
+
+/** The documentation of one of our message ids, collapsed; nothing for other ids. */
+export function explanation(id: string, check: string): Html | undefined {
+  if (!id.startsWith('health.')) return undefined;
+  const key = `${id} ${check}`;
+  if (!explanations.has(key)) {
+    if (explanations.size >= maxCached) explanations.clear();
+    explanations.set(key, explain(id, check));
+  }
+  return explanations.get(key);
+}
+
+function explain(id: string, check: string): Html | undefined {
+  const section = messageSections.find((each) => each.id === id);
+  if (section === undefined) return undefined;
+  const blocks = [...section.blocks, silencing(id, check)].filter((block) => block !== undefined);
+  return markup`<details class="explained"><summary>Explain ${id}</summary>${listed(blocks)}</details>`;
+}
+
+/** Items that follow each other are one list. */
+function listed(blocks: readonly Block[]): readonly Slot[] {
+  const slots: Slot[] = [];
+  let items: Html[] = [];
+  const end = () => {
+    if (items.length > 0) slots.push(markup`<ul>${items}</ul>`);
+    items = [];
+  };
+  for (const { kind, pieces } of blocks) {
+    if (kind === 'item') items.push(markup`<li>${pieces.map(pieceOf)}</li>`);
+    else {
+      end();
+      slots.push(
+        kind === 'code' ? markup`<pre>${plainText(pieces)}</pre>` : markup`<p>${pieces.map(pieceOf)}</p>`,
+      );
+    }
+  }
+  end();
+  return slots;
+}
+
+function pieceOf(piece: Piece): Slot {
+  if (typeof piece === 'string') return piece;
+  const [kind, text] = piece;
+  if (kind === 'code') return markup`<code>${text}</code>`;
+  return kind === 'bold' ? markup`<b>${text}</b>` : text;
 }

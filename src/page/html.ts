@@ -1,7 +1,57 @@
-import { type Level, levels, type Status, statusOf } from '../../core/heartbeat/messages.js';
+import { type Level, levels, type Status, statusOf } from '../core/heartbeat/messages.js';
 import { age, count } from './format.js';
-import { type Html, markup } from './html.js';
-import { barLength, type View } from './view.js';
+
+/** Markup that is safe to send: made only by `markup`. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+/** A value of a template: text is escaped, markup is not, undefined and false print nothing. */
+export type Slot = string | number | Html | undefined | false | readonly Slot[];
+
+/**
+ * Markup from a template; whatever is put into it is escaped unless it is markup itself.
+ *
+ * @example markup`<p title="${message}">${message}</p>`
+ */
+export function markup(parts: TemplateStringsArray, ...slots: readonly Slot[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + markupOf(slots[index - 1]) + part));
+}
+
+function markupOf(slot: Slot): string {
+  if (slot === undefined || slot === false) return '';
+  if (slot instanceof Html) return slot.toString();
+  if (typeof slot === 'object') return slot.map(markupOf).join('');
+  if (typeof slot === 'number') return String(slot);
+  return suspect.test(slot) ? escape(slot) : slot;
+}
+
+/** The characters that `escape` changes: few texts have one. */
+const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
+
+/** Text for an element or a quoted attribute. Characters that HTML cannot carry become replacement characters. */
+function escape(text: string): string {
+  return text
+    .replace(/\p{Cs}|[^\P{Cc}\n\t]/gu, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** The text, or its beginning if it is longer than `most` characters. */
+export function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
 
 /** A shape for each status, for readers who cannot distinguish the colours. */
 export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
@@ -28,7 +78,7 @@ export function clock(at: number): Html {
 }
 
 /** How long ago a moment is: the script keeps counting. */
-export function ago(at: number, { now }: View): Html {
+export function ago(at: number, { now }: { readonly now: number }): Html {
   return markup`<time datetime="${new Date(at).toISOString()}" data-age>${age(now - at)}</time>`;
 }
 
@@ -41,6 +91,9 @@ const all: readonly Level[] = [0, 10, 20, 30, 40, 50];
 /** Width of a result in a bar, including the gap after it, and the height of all. */
 const step = 4;
 const height = 20;
+
+/** Results a bar shows. */
+export const barLength = 60;
 
 /** The last results as a bar, the newest at the right: the worse, the higher. */
 export function bar(results: readonly Level[]): Html {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { age, count, span } from '../../../src/page/content/format.js';
-import { clip, markup } from '../../../src/page/content/html.js';
+import { age, count, span } from '../../src/page/format.js';
+import { clip, markup } from '../../src/page/html.js';
 
 const item = (text: string) => markup`<li>${text}</li>`;
 

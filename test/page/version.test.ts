@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identity } from '../../../src/page/content/build.js';
-import { shownVersion } from '../../../src/page/content/version.js';
-import type { View } from '../../../src/page/content/view.js';
-import { watched } from '../watched.js';
+import { identity } from '../../src/page/sections.js';
+import { shownVersion } from '../../src/page/view.js';
+import type { View } from '../../src/page/view.js';
+import { watched } from './watched.js';
 
 /** The part of the page that shows a version. */
 const shown = (version: object) =>
