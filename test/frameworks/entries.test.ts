@@ -133,33 +133,6 @@ test.each(Object.entries(catching))(
   },
 );
 
-describe.each(['express', 'fastify', 'koa', 'node'] as const)(
-  'options and groups of a check that does not exist on %s',
-  (name) => {
-    test.each([{ checkOptions: { storag: { timeout: 5 } } }, { groups: { payments: ['storag'] } }])(
-      '%j is refused when the application is to listen, with the nearest name',
-      async (options) => {
-        const { Health, app } = entries[name];
-        const application = app();
-        const health: { check(name: string, check: () => []): unknown } = Reflect.construct(Health, [
-          application,
-          { logger: false, ...options },
-        ]);
-        health.check('storage', () => []);
-        const listen: unknown = Reflect.get(application, 'listen');
-        const listening = async () =>
-          typeof listen === 'function' && Reflect.apply(listen, application, [{ port: 0 }]);
-        await expect(listening()).rejects.toThrow(
-          expect.objectContaining({
-            code: 'LIFESIGN_CHECK_UNKNOWN',
-            message: expect.stringContaining('storage'),
-          }),
-        );
-      },
-    );
-  },
-);
-
 test('mistakes of the first minutes say what to write', async () => {
   const { checks, Health } = await import('lifesign/express');
   const { default: express } = await import('express');

@@ -9,6 +9,7 @@ import express from 'express';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { HealthOptions } from 'lifesign';
 import { Health as ExpressHealth } from 'lifesign/express';
 import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as KoaHealth } from 'lifesign/koa';
@@ -23,59 +24,54 @@ afterEach(async () => {
 });
 
 const groups = { payments: ['stripe'] };
-const options = { groups, logger: false } as const;
+type Options = Pick<HealthOptions, 'groups' | 'checkOptions'>;
 
 interface Registering {
   check(name: string, check: () => []): unknown;
 }
-/** Starts an application whose group names the check `stripe`; `prepare` registers checks where its users would. */
-type Start = (prepare: (health: Registering) => void) => Promise<unknown>;
+/** Starts an application with options that name the check `stripe`; `prepare` registers checks where its users would. */
+type Start = (options: Options, prepare: (health: Registering) => void) => Promise<unknown>;
 
 const frameworks: readonly (readonly [string, Start])[] = [
   [
     'Express',
-    async (prepare) => {
+    async (options, prepare) => {
       const app = express();
-      prepare(new ExpressHealth(app, options));
+      prepare(new ExpressHealth(app, { ...options, logger: false }));
       const server = app.listen(0);
       ends.push(() => server.close());
     },
   ],
   [
     'Koa',
-    async (prepare) => {
+    async (options, prepare) => {
       const app = new Koa();
-      prepare(new KoaHealth(app, options));
+      prepare(new KoaHealth(app, { ...options, logger: false }));
       const server = app.listen(0);
       ends.push(() => server.close());
     },
   ],
   [
     'node:http',
-    async (prepare) => {
+    async (options, prepare) => {
       const server = createServer();
-      prepare(new NodeHealth(server, options));
+      prepare(new NodeHealth(server, { ...options, logger: false }));
       server.listen(0);
       ends.push(() => server.close());
     },
   ],
   [
     'Fastify',
-    async (prepare) => {
+    async (options, prepare) => {
       const app = Fastify();
-      prepare(new FastifyHealth(app, options));
+      prepare(new FastifyHealth(app, { ...options, logger: false }));
       await app.ready();
     },
   ],
   [
     'NestJS',
-    async (prepare) => {
-      const settings = {
-        BASE_DIR: tmpdir(),
-        HEALTH_CHECKS: [],
-        groups,
-        logger: false,
-      } as const;
+    async (options, prepare) => {
+      const settings = { ...options, BASE_DIR: tmpdir(), HEALTH_CHECKS: [], logger: false } as const;
       class AppModule {
         readonly health: NestHealth;
         constructor(health: NestHealth) {
@@ -100,13 +96,8 @@ const frameworks: readonly (readonly [string, Start])[] = [
   ],
   [
     'AdonisJS',
-    async (prepare) => {
-      const settings = {
-        BASE_DIR: tmpdir(),
-        HEALTH_CHECKS: [],
-        groups,
-        logger: false,
-      } as const;
+    async (options, prepare) => {
+      const settings = { ...options, BASE_DIR: tmpdir(), HEALTH_CHECKS: [], logger: false } as const;
       const app = await adonisApp(settings);
       ends.push(() => app.terminate());
       await startAdonis(app, prepare);
@@ -114,17 +105,18 @@ const frameworks: readonly (readonly [string, Start])[] = [
   ],
 ];
 
-describe.each(frameworks)('groups on %s', (_name, start) => {
-  test('that name a check which is not registered are refused at start', async () => {
-    const started = start((health) => health.check('strpe', () => []));
+describe.each(frameworks)('%s', (_name, start) => {
+  test.each<[Options, string]>([
+    [{ groups }, 'Group "payments" names "stripe", but no check has that name. Did you mean "strpe"?'],
+    [{ checkOptions: { stripe: { timeout: 5 } } }, 'has options for "stripe"'],
+  ])('%j for a check that is not registered is refused at start', async (options, message) => {
+    const started = start(options, (health) => health.check('strpe', () => []));
     await expect(started).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
-    await expect(started).rejects.toThrow(
-      'Group "payments" names "stripe", but no check has that name. Did you mean "strpe"?',
-    );
+    await expect(started).rejects.toThrow(message);
   });
 
-  test('of checks that are registered before the start are taken', async () => {
-    await start((health) => health.check('stripe', () => []));
+  test('groups of checks that are registered before the start are taken', async () => {
+    await start({ groups }, (health) => health.check('stripe', () => []));
   });
 });
 

@@ -16,153 +16,125 @@ import * as nodeEntry from 'lifesign/node';
 import { collect, listening, until } from '../http/serving.js';
 
 /** What a session middleware finds: the id of the user is the value of one header. */
-const sessionOf = (value: unknown) => ({ userId: String(value) });
+const sessionOf = (value: unknown) => ({ session: { userId: String(value) } });
 type Session = { session?: { userId: string } };
+type Ask = (path: string, headers: Record<string, string>) => Promise<string>;
 
-interface Host {
-  readonly ask: (path: string, init?: RequestInit) => Promise<unknown>;
-  /** What `uid` was given. */
-  readonly given: unknown[];
-  readonly uids: () => Promise<readonly unknown[]>;
-}
-
-function recording() {
-  const { logger, summaries } = collect();
-  const given: unknown[] = [];
-  const uid = (request: object) => {
-    given.push(request);
-    return (request as Session).session?.userId;
-  };
-  let asked = 0;
-  const uids = async () => {
-    await until(() => summaries().length === asked);
-    return summaries().map(({ fields }) => fields['uid']);
-  };
-  return { options: { logger, uid }, given, uids, count: () => (asked += 1) };
-}
-
-const asking = (origin: string, count: () => void): Host['ask'] => {
-  return async (path, init) => {
-    count();
-    return (await fetch(origin + path, init)).text();
-  };
+const asking = (origin: string): Ask => {
+  return async (path, headers) => (await fetch(origin + path, { headers })).text();
 };
 
-const hosts: Record<string, () => Promise<Host & { isOwn: (request: unknown) => boolean }>> = {
-  async express() {
-    const { options, count, ...rest } = recording();
-    const app = express();
-    new expressEntry.Health(app, options);
-    app.use((req: express.Request & Session, _res, next) => {
-      req.session = sessionOf(req.get('x-user'));
-      next();
-    });
-    app.get('/', (_req, res) => void res.send('home'));
-    const ask = asking(await listening(createServer(app)), count);
-    return { ask, ...rest, isOwn: (request) => typeof (request as express.Request).get === 'function' };
-  },
-  async fastify() {
-    const { options, count, ...rest } = recording();
-    const app = Fastify();
-    new fastifyEntry.Health(app, options);
-    app.decorateRequest('session', null as never);
-    app.addHook('onRequest', async (request) => {
-      Object.assign(request, { session: sessionOf(request.headers['x-user']) });
-    });
-    app.get('/', () => 'home');
-    onTestFinished(() => app.close().then(() => undefined));
-    const ask = asking(await app.listen({ host: '127.0.0.1', port: 0 }), count);
-    return { ask, ...rest, isOwn: (request) => 'raw' in (request as object) };
-  },
-  async 'fastify, injected'() {
-    const { options, count, ...rest } = recording();
-    const app = Fastify();
-    new fastifyEntry.Health(app, options);
-    app.addHook('onRequest', async (request) => {
-      Object.assign(request, { session: sessionOf(request.headers['x-user']) });
-    });
-    app.get('/', () => 'home');
-    return {
-      ask: async (url, init) => {
-        count();
-        const headers = (init?.headers ?? {}) as Record<string, string>;
-        return (await app.inject({ url, headers })).body;
-      },
-      ...rest,
-      isOwn: (request) => 'raw' in (request as object),
-    };
-  },
-  async koa() {
-    const { options, count, ...rest } = recording();
-    const app = new Koa();
-    app.use((ctx: Koa.Context & Session, next) => {
-      ctx.session = sessionOf(ctx.get('x-user'));
-      return next();
-    });
-    app.use((ctx) => void (ctx.body = 'home'));
-    new koaEntry.Health(app, options);
-    const ask = asking(await listening(createServer(app.callback())), count);
-    return { ask, ...rest, isOwn: (request) => 'cookies' in (request as object) };
-  },
-  async hono() {
-    const { options, count, ...rest } = recording();
-    const app = new Hono();
-    // The session of a Context is a variable; here both ways are tried.
-    app.use(async (c, next) => {
-      Object.assign(c, { session: sessionOf(c.req.header('x-user')) });
-      await next();
-    });
-    app.get('/', (c) => c.text('home'));
-    new honoEntry.Health(app, options);
-    return {
-      ask: async (path, init) => {
-        count();
-        return (await app.request(path, init)).text();
-      },
-      ...rest,
-      isOwn: (request) => 'req' in (request as object),
-    };
-  },
-  async node() {
-    const { options, count, ...rest } = recording();
-    const server = createServer((req: IncomingMessage & Session, res) => {
-      req.session = sessionOf(req.headers['x-user']);
-      res.end('home');
-    });
-    new nodeEntry.Health(server, options);
-    const ask = asking(await listening(server), count);
-    return { ask, ...rest, isOwn: (request) => 'socket' in (request as object) };
-  },
-  async fetch() {
-    const { options, count, ...rest } = recording();
-    const app = {
-      fetch(request: Request & Session) {
-        request.session = sessionOf(request.headers.get('x-user'));
-        return new Response('home');
-      },
-    };
-    new fetchEntry.Health(app, options);
-    return {
-      ask: async (path, init) => {
-        count();
-        return app.fetch(new Request(`http://x${path}`, init)).text();
-      },
-      ...rest,
-      isOwn: (request) => request instanceof Request,
-    };
-  },
-};
-
-describe.each(Object.entries(hosts))('%s', (_name, start) => {
-  test('uid gets the own request of the framework, with what middleware put on it, and no endpoint', async () => {
-    const { ask, given, uids, isOwn } = await start();
-    expect(await ask('/', { headers: { 'X-User': 'ada' } })).toBe('home');
-    await ask('/__lbheartbeat__', { headers: { 'X-User': 'bob' } });
-    await ask('/', { headers: { 'X-User': 'eve' } });
-    expect((await uids()).toSorted()).toEqual(['', 'ada', 'eve']);
-    expect(given.map(isOwn)).toEqual([true, true]);
+function fastifyApp(options: object) {
+  const app = Fastify();
+  new fastifyEntry.Health(app, options);
+  app.addHook('onRequest', async (request) => {
+    Object.assign(request, sessionOf(request.headers['x-user']));
   });
-});
+  app.get('/', () => 'home');
+  onTestFinished(() => app.close().then(() => undefined));
+  return app;
+}
+
+/** Applications with a session middleware, each with a member that only the own request of its framework has. */
+const hosts: Record<string, readonly [member: string, start: (options: object) => Ask | Promise<Ask>]> = {
+  express: [
+    'originalUrl',
+    async (options) => {
+      const app = express();
+      new expressEntry.Health(app, options);
+      app.use((req, _res, next) => {
+        Object.assign(req, sessionOf(req.get('x-user')));
+        next();
+      });
+      app.get('/', (_req, res) => void res.send('home'));
+      return asking(await listening(createServer(app)));
+    },
+  ],
+  fastify: [
+    'raw',
+    async (options) => asking(await fastifyApp(options).listen({ host: '127.0.0.1', port: 0 })),
+  ],
+  'fastify, injected': [
+    'raw',
+    (options) => {
+      const app = fastifyApp(options);
+      return async (url, headers) => (await app.inject({ url, headers })).body;
+    },
+  ],
+  koa: [
+    'cookies',
+    async (options) => {
+      const app = new Koa();
+      app.use((ctx, next) => {
+        Object.assign(ctx, sessionOf(ctx.get('x-user')));
+        return next();
+      });
+      app.use((ctx) => void (ctx.body = 'home'));
+      new koaEntry.Health(app, options);
+      return asking(await listening(createServer(app.callback())));
+    },
+  ],
+  hono: [
+    'req',
+    (options) => {
+      const app = new Hono();
+      app.use(async (c, next) => {
+        Object.assign(c, sessionOf(c.req.header('x-user')));
+        await next();
+      });
+      app.get('/', (c) => c.text('home'));
+      new honoEntry.Health(app, options);
+      return async (path, headers) => (await app.request(path, { headers })).text();
+    },
+  ],
+  node: [
+    'socket',
+    async (options) => {
+      const server = createServer((req, res) => {
+        Object.assign(req, sessionOf(req.headers['x-user']));
+        res.end('home');
+      });
+      new nodeEntry.Health(server, options);
+      return asking(await listening(server));
+    },
+  ],
+  fetch: [
+    'signal',
+    (options) => {
+      const app = {
+        fetch(request: Request) {
+          Object.assign(request, sessionOf(request.headers.get('x-user')));
+          return new Response('home');
+        },
+      };
+      new fetchEntry.Health(app, options);
+      return (path, headers) => app.fetch(new Request(`http://x${path}`, { headers })).text();
+    },
+  ],
+};
+
+test.each(Object.entries(hosts))(
+  '%s: uid gets the own request of the framework, with what middleware put on it, and no endpoint',
+  async (_name, [member, start]) => {
+    const { logger, summaries } = collect();
+    const given: object[] = [];
+    const uid = (request: Session) => {
+      given.push(request);
+      return request.session?.userId;
+    };
+    const ask = await start({ logger, uid });
+    expect(await ask('/', { 'X-User': 'ada' })).toBe('home');
+    await ask('/__lbheartbeat__', { 'X-User': 'bob' });
+    await ask('/', { 'X-User': 'eve' });
+    await until(() => summaries().length === 3);
+    expect(
+      summaries()
+        .map(({ fields }) => fields['uid'])
+        .toSorted(),
+    ).toEqual(['', 'ada', 'eve']);
+    expect(given.map((request) => member in request)).toEqual([true, true]);
+  },
+);
 
 describe('Hono', () => {
   test.each(['first', 'last'])(
