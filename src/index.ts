@@ -24,6 +24,6 @@ export type {
 export { getVersion } from './core/version/version.js';
 export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
-export { createHandler } from './http/handler.js';
-export type { Handler } from './http/handler.js';
+export { createHandler } from './frameworks/handler.js';
+export type { Handler } from './frameworks/handler.js';
 export type { HealthOptions } from './profiles/options.js';

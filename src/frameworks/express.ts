@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import type { Engine } from '../core/engine.js';
 import { engineOf } from '../core/health.js';
+import { isObject } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
 import {
@@ -10,13 +11,12 @@ import {
   fromParentOfRoot,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
-import { warnOfShadowed } from '../http/shadowed.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
-import { giveLayersBack, hasRoute } from './express-layers.js';
+import { hasExpressRoute, stackOf } from './platforms.js';
+import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -70,7 +70,7 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     let looked = false;
     const look = () => {
       looked = true;
-      warnOfShadowed(engine, (path) => hasRoute(app, path));
+      warnOfShadowed(engine, (path) => hasExpressRoute(app, path));
     };
     const serving: HandlingApp['handle'] = (req, res, next) => {
       if (engine.closed) return handle(req, res, next);
@@ -123,4 +123,20 @@ const passOn: ErrorHandler = (error, _req, _res, next) => next(error);
 
 function isErrorHandler(handler: unknown): handler is ErrorHandler {
   return typeof handler === 'function' && handler.length === 4;
+}
+
+/** Puts the application's own handlers into its layers again, and takes the layer of `handler` away. */
+function giveLayersBack(
+  app: object,
+  originalOf: (handler: object) => object | undefined,
+  handler: object,
+): void {
+  const stack = stackOf(app);
+  for (const layer of stack.filter(isLayer)) layer.handle = originalOf(layer.handle) ?? layer.handle;
+  const at = stack.findIndex((layer) => isLayer(layer) && layer.handle === handler);
+  if (at !== -1) stack.splice(at, 1);
+}
+
+function isLayer(value: unknown): value is { handle: object } {
+  return isObject(value) && 'handle' in value && typeof value.handle === 'function';
 }

@@ -9,9 +9,9 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { refuseHealthPort } from '../http/no-health-port.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 import { isObject } from '../core/objects.js';
+import { refuseHealthPort } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';

@@ -9,11 +9,9 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { warnIfNewer } from '../profiles/newer-peer.js';
-import { warnOfShadowed } from '../http/shadowed.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { refuseHealthPort } from '../http/no-health-port.js';
 import { isObject } from '../core/objects.js';
+import { refuseHealthPort, warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';

@@ -9,12 +9,11 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { warnIfNewer } from '../profiles/newer-peer.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
-import { warnOfShadowed } from '../http/shadowed.js';
 import { isObject } from '../core/objects.js';
+import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';

@@ -122,6 +122,13 @@ export const appTwice = (framework: string) =>
     `This ${framework} already has a Health. Keep the first one and register your checks on it.`,
   );
 
+export const appStarted = (framework: string, cause: unknown) =>
+  new LifesignError(
+    'LIFESIGN_APP_STARTED',
+    `This ${framework} has already started. Create Health before ready(), listen() or inject(): right after you create the application, or in a plugin.`,
+    { cause },
+  );
+
 export const drainTwice = (kind = 'server') =>
   new LifesignError(
     'LIFESIGN_DRAIN_TWICE',

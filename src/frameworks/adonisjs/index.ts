@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { HeartbeatEvent, LoopEvent, VerdictEvent } from '../../core/heartbeat/signals.js';
 import type { AdonisCheck, AdonisSettings } from './health.js';
 
@@ -7,8 +8,10 @@ export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version/version.js';
 export { configure } from './configure.js';
 export { Health } from './health.js';
-export { stubsRoot } from './stubs.js';
 export type { AdonisCheck, AdonisSettings };
+
+/** The directory of the stubs for `node ace configure lifesign`. */
+export const stubsRoot: string = fileURLToPath(new URL('../../../stubs/adonisjs', import.meta.url));
 
 /**
  * The health settings in `config/health.ts`.

@@ -1,24 +1,25 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
 import { engineOf } from '../../core/health.js';
-import { appInvalid } from '../../core/options/errors.js';
-import { appStarted } from './errors.js';
-import type { Scalar } from '../../core/log.js';
+import { appInvalid, appStarted, optionInvalid } from '../../core/options/errors.js';
+import { isDeferrable, type Logger, type LogRecord, type Scalar } from '../../core/log.js';
+import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
+import { environment } from '../../core/runtime.js';
+import { adoptLogger, loggerRule } from '../../logging/adopt.js';
+import { stdoutLogger } from '../../logging/stdout/stdout.js';
 import {
   argumentsOf,
   Extension,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
-import { warnIfNewer } from '../../profiles/newer-peer.js';
-import { fastifyVariables } from './config.js';
-import { FastifyLog } from './log.js';
+import { warnIfNewer } from '../start.js';
 import {
   type FastifyHooks,
   type FastifyReply,
   type FastifyRequest,
   serveByHooks,
-  warnOfOwnRoutes,
-} from './hooks.js';
+  warnOfFastifyRoutes,
+} from '../platforms.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 import { isObject } from '../../core/objects.js';
@@ -27,8 +28,6 @@ export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { logConfig } from '../../logging/pino.js';
 export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
-export { fastifyConfig } from './config.js';
-export type { FastifyConfig } from './config.js';
 export { noteError };
 
 /** A Fastify instance, 5, on http, https or http2. */
@@ -123,7 +122,7 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
     app.addHook('onReady', async () => {
       engineOf(this).requireKnownChecks();
       warnIfNewer(engineOf(this), 'fastify', app.version);
-      warnOfOwnRoutes(engineOf(this), app);
+      warnOfFastifyRoutes(engineOf(this), app);
     });
     app.addHook('preClose', (done) => {
       onClose();
@@ -160,3 +159,109 @@ export const health = Object.assign(
   { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: { name: 'lifesign', fastify: '>=5' } },
 );
 export default health;
+
+/** The default log of a Health on Fastify: the application's logger, or standard output if that does not log. */
+class FastifyLog implements Logger {
+  #target: Logger;
+
+  constructor(loggerName: string) {
+    this.#target = stdoutLogger({ loggerName });
+  }
+
+  get deferrable(): boolean {
+    return isDeferrable(this.#target);
+  }
+
+  log(record: LogRecord): void {
+    this.#target.log(record);
+  }
+
+  /** Takes the logger of an application, if it has one. */
+  follow(app: object): void {
+    const log: unknown = Reflect.get(app, 'log');
+    // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
+    if (!isObject(log) || !('level' in log)) return;
+    if (loggerRule.accepts(log) && log) this.#target = adoptLogger(log);
+  }
+}
+
+const prefix = 'FASTIFY_';
+
+const trust: Rule<boolean | string> = {
+  expects: 'true, false or a list of proxy addresses',
+  accepts: (value) => flag.accepts(value) || text.accepts(value),
+  ...(flag.fromText && { fromText: flag.fromText }),
+};
+
+/** The options of Fastify that a variable can carry, and of its router. */
+const serverRules = {
+  bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' (bytes)'),
+  connectionTimeout: duration,
+  exposeHeadRoutes: flag,
+  forceCloseConnections: flag,
+  handlerTimeout: duration,
+  keepAliveTimeout: duration,
+  maxRequestsPerSocket: integer(0, Number.MAX_SAFE_INTEGER),
+  pluginTimeout: duration,
+  requestIdHeader: headerName,
+  requestTimeout: duration,
+  return503OnClosing: flag,
+  trustProxy: trust,
+};
+const routerRules = {
+  allowUnsafeRegex: flag,
+  caseSensitive: flag,
+  ignoreDuplicateSlashes: flag,
+  ignoreTrailingSlash: flag,
+  maxParamLength: integer(1, Number.MAX_SAFE_INTEGER),
+  useSemicolonDelimiter: flag,
+};
+const rules = new Map<string, Rule<Scalar>>(Object.entries({ ...serverRules, ...routerRules }));
+
+type Values<Rules> = { [Name in keyof Rules]?: Rules[Name] extends Rule<infer T> ? T : never };
+
+/** Server options for `Fastify({ … })`: only those set by a variable `FASTIFY_…`. */
+export type FastifyConfig = Values<typeof serverRules> & { routerOptions?: Values<typeof routerRules> };
+
+/**
+ * The server options that the environment sets: `FASTIFY_BODY_LIMIT=2048` is `{ bodyLimit: 2048 }`.
+ *
+ * @example const app = Fastify({ ...fastifyConfig(), logger: logConfig() });
+ */
+export function fastifyConfig(): FastifyConfig {
+  const config: FastifyConfig = {};
+  for (const [name, value] of Object.entries(fastifyVariables())) {
+    if (Object.hasOwn(serverRules, name)) Object.assign(config, { [name]: value });
+    if (Object.hasOwn(routerRules, name)) Object.assign((config.routerOptions ??= {}), { [name]: value });
+  }
+  return config;
+}
+
+/** Every variable `FASTIFY_…`: the name without the prefix, in camel case, the value typed. */
+function fastifyVariables(): Readonly<Record<string, Scalar>> {
+  const found: [string, Scalar][] = [];
+  for (const [variable, value] of Object.entries(environment())) {
+    // An empty variable is how many platforms spell "unset".
+    if (!variable.startsWith(prefix) || variable === prefix || value === undefined || value === '') continue;
+    const name = camelCase(variable.slice(prefix.length));
+    found.push([name, typed(variable, value, rules.get(name))]);
+  }
+  return Object.freeze(Object.fromEntries(found));
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/(?<!_)_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function typed(variable: string, value: string, rule: Rule<Scalar> | undefined): Scalar {
+  if (rule === undefined) return guessed(value);
+  const parsed = rule.fromText?.(value);
+  if (rule.accepts(parsed)) return parsed;
+  throw optionInvalid(variable, value, rule.expects, 'Fix it or omit it.');
+}
+
+/** A number only if nothing is lost by it: `007` and `1e3` stay texts. */
+function guessed(value: string): Scalar {
+  if (value === 'true' || value === 'false') return value === 'true';
+  return String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;
+}

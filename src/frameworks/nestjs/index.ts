@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
-import { warnIfNewer } from '../../profiles/newer-peer.js';
+import { warnIfNewer } from '../start.js';
 import { SettingsHealth } from '../../profiles/settings/settings-health.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';

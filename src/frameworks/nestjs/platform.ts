@@ -5,12 +5,11 @@ import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
 import type { Engine } from '../../core/engine.js';
-import { hasRoute } from '../express-layers.js';
-import { type FastifyHooks, serveByHooks, warnOfOwnRoutes as warnOfFastifyRoutes } from '../fastify/hooks.js';
+import { type FastifyHooks, hasExpressRoute, serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
+import { warnOfShadowed } from '../start.js';
 import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
-import { warnOfShadowed } from '../../http/shadowed.js';
 
 type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
@@ -58,7 +57,7 @@ export function serveBefore(
 /** Once the routes of the controllers are registered: of platforms other than Express and Fastify none are known. */
 export function warnOfOwnRoutes(engine: Engine<NodeRequest>, adapter: HttpServer): void {
   const app: unknown = adapter.getInstance();
-  if (isExpress(app)) warnOfShadowed(engine, (path) => hasRoute(app, path));
+  if (isExpress(app)) warnOfShadowed(engine, (path) => hasExpressRoute(app, path));
   else if (isFastify(app)) warnOfFastifyRoutes(engine, app);
 }
 

@@ -1,11 +1,14 @@
 import { originForm } from '../../core/endpoints.js';
-import type { NodeRequest, NodeResponse } from '../node/node-http.js';
-import * as exchange from './exchange.js';
-import type { OnNode } from './exchange.js';
 import { isObject } from '../../core/objects.js';
+import { begin, type Exchange, exchangeOf, type HealthOnNode } from '../node/exchange.js';
+import type { NodeRequest, NodeResponse } from '../node/node-http.js';
+import { watchServerOf } from '../node/watch-server.js';
 
-export { isNoticed, joinExchange } from './exchange.js';
-export type { OnNode };
+/** Node's own request and response, below a Request; an upgrade has no response. */
+export interface OnNode {
+  readonly incoming: NodeRequest;
+  readonly outgoing: NodeResponse | undefined;
+}
 
 /**
  * Node's objects if the server passes them on: beside the Request (@hono/node-server, @whatwg-node/server) or
@@ -27,9 +30,32 @@ function pair(incoming: unknown, outgoing: unknown): OnNode | undefined {
   return { incoming, outgoing: isOutgoing(outgoing) ? outgoing : undefined };
 }
 
+/**
+ * The exchange on Node's server that a Request belongs to: its summary is logged when the last byte is sent, or the client leaves.
+ * From the first one on the server is watched: requests that it refuses before it makes a Request have a summary too.
+ */
+export function joinExchange(
+  health: HealthOnNode,
+  { incoming, outgoing }: OnNode,
+  target: string,
+  isHealthRequest: boolean,
+): Exchange | undefined {
+  const known = exchangeOf(incoming);
+  // Its exchange has begun where its server is watched.
+  if (known === undefined) watchServerOf(health, incoming, outgoing);
+  const exchange = known ?? (outgoing && begin(health, incoming, outgoing, target));
+  exchange?.serveBy(health, target, isHealthRequest);
+  return exchange;
+}
+
 /** Whether a Health has had the request already: one request, one summary. */
-export function isServed(node: OnNode | undefined): ReturnType<typeof exchange.isServed> {
-  return node !== undefined && exchange.isServed(node);
+export function isServed(node: OnNode | undefined): boolean {
+  return node !== undefined && exchangeOf(node.incoming)?.served === true;
+}
+
+/** Whether the request will have its summary in any case, since its server is watched. */
+export function isNoticed(node: OnNode): boolean {
+  return exchangeOf(node.incoming) !== undefined;
 }
 
 /**

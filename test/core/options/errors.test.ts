@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import * as ofChecks from '../../../src/checks/errors.js';
 import * as ofTheCore from '../../../src/core/options/errors.js';
-import * as ofFastify from '../../../src/frameworks/fastify/errors.js';
 import * as ofSettings from '../../../src/profiles/settings/errors.js';
 
 const cause = new Error('it is not there\nand more of it');
 class Storage {}
 function reachable() {}
 
-const errors = { ...ofTheCore, ...ofChecks, ...ofFastify, ...ofSettings };
+const errors = { ...ofTheCore, ...ofChecks, ...ofSettings };
 
 /** Every coded error as a user may see it, in all of its forms. Made in the test, where a mutant counts. */
 const made = (): readonly InstanceType<typeof errors.LifesignError>[] => [

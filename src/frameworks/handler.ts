@@ -2,7 +2,7 @@ import type { Answer } from '../core/endpoints.js';
 import { closeOnThrow } from '../core/feature.js';
 import { engineOf, type HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
-import { refuseHealthPort } from './no-health-port.js';
+import { refuseHealthPort } from './start.js';
 
 /**
  * The answer to a request for one of the endpoints, to be sent as it is; undefined if the request is for the application.

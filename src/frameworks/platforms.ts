@@ -1,7 +1,39 @@
-import type { Engine } from '../../core/engine.js';
-import { exchangeOf, idOf } from '../../http/node/exchange.js';
-import { type NodeRequest, type NodeResponse, serve } from '../../http/node/serve.js';
-import { warnOfShadowed } from '../../http/shadowed.js';
+// Express and Fastify are platforms of NestJS as well: what both of their Healths need of them.
+import type { Engine } from '../core/engine.js';
+import { exchangeOf, idOf } from '../http/node/exchange.js';
+import { type NodeRequest, type NodeResponse, serve } from '../http/node/serve.js';
+import { warnOfShadowed } from './start.js';
+
+/** Whether an Express application, or a router that it uses without a path, has a route at a path. */
+export function hasExpressRoute(app: object, path: string): boolean {
+  return isInStack(stackOf(app), path);
+}
+
+function isInStack(stack: unknown, path: string): boolean {
+  if (!Array.isArray(stack)) return false;
+  return stack.some((layer: Partial<Layered>) => {
+    if (layer.route) return [layer.route.path].flat().includes(path);
+    // Express 5 and Express 4 keep that a router is at `/` in different places.
+    const isAtRoot = layer.slash === true || layer.regexp?.fast_slash === true;
+    return isAtRoot && isInStack(layer.handle?.stack, path);
+  });
+}
+
+/** The part of a layer that is read: of a route, or of a router. */
+interface Layered {
+  readonly route?: { readonly path?: unknown };
+  readonly slash?: boolean;
+  readonly regexp?: { readonly fast_slash?: boolean };
+  readonly handle?: { readonly stack?: unknown };
+}
+
+/** The layers of an Express application. */
+export function stackOf(app: object): unknown[] {
+  // Asking Express 4 for its `router` throws.
+  const router: unknown = Reflect.get(app, 'lazyrouter' in app ? '_router' : 'router');
+  const stack: unknown = Reflect.get(Object(router), 'stack');
+  return Array.isArray(stack) ? stack : [];
+}
 
 /** The part of Fastify's request and reply that is used. */
 export interface FastifyRequest {
@@ -53,7 +85,7 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
 }
 
 /** Call it once all routes are registered. */
-export function warnOfOwnRoutes(engine: Engine<NodeRequest>, app: FastifyHooks): void {
+export function warnOfFastifyRoutes(engine: Engine<NodeRequest>, app: FastifyHooks): void {
   warnOfShadowed(engine, (url) => methods.some((method) => app.hasRoute({ url, method })));
 }
 

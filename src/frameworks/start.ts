@@ -1,0 +1,91 @@
+// What the Health of a framework refuses and warns of when it starts.
+import { levels } from '../core/heartbeat/levels.js';
+import type { LogRecord } from '../core/log.js';
+import { optionInvalid } from '../core/options/errors.js';
+import { outsideRequest } from '../core/request/request.js';
+import { attempt, host } from '../core/runtime.js';
+import { shared } from '../core/shared.js';
+import { applicationRoot, workingDirectory } from '../core/version/application-root.js';
+
+/** The part of a Health that is used. */
+interface Starting {
+  readonly closed: boolean;
+  paths(): readonly string[];
+  log(record: LogRecord): void;
+}
+
+/** A Health without a server of its own cannot open another one beside it. */
+export function refuseHealthPort(port: number | undefined): void {
+  if (port === undefined) return;
+  throw optionInvalid(
+    'Option healthPort',
+    port,
+    'omitted here, because lifesign has no access to the server',
+    'Use lifesign/node with your own server on that port.',
+  );
+}
+
+/** Warns of routes of the application at paths that lifesign answers: called by frameworks that know their routes. */
+export function warnOfShadowed(health: Starting, isRoute: (path: string) => boolean): void {
+  const paths = health.paths().filter(isRoute);
+  if (paths.length === 0) return;
+  const msg = `lifesign answers ${paths.join(', ')} before the application: its own route there is never reached. Change that route, or the path in the options.`;
+  health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+}
+
+/** Peers whose version this process has compared: one warning is enough. */
+const compared = /* @__PURE__ */ shared('compared peers', () => new Set<string>());
+
+/**
+ * Logs a warning if a framework is newer than the versions that lifesign is tested with. Most frameworks do not say their version:
+ * it is read from their package.json, after the start, and not on runtimes without files.
+ */
+export function warnIfNewer(health: Starting, peer: Peer, version?: string): void {
+  // Deno would ask its user for the right to read.
+  if (compared.has(peer) || host.getBuiltinModule === undefined || 'Deno' in globalThis) return;
+  compared.add(peer);
+  const compare = () => {
+    const warning = attempt(() => newerThanTested(peer, version));
+    if (warning !== undefined && !health.closed) health.log(warning);
+  };
+  outsideRequest(() => void setImmediate(compare));
+}
+
+/** The frameworks and the majors that the tests run with; a test compares them with the peer dependencies of package.json. */
+const testedMajors = {
+  '@adonisjs/core': { name: 'AdonisJS', majors: [6, 7] },
+  '@nestjs/core': { name: 'NestJS', majors: [11, 12] },
+  express: { name: 'Express', majors: [4, 5] },
+  fastify: { name: 'Fastify', majors: [5] },
+  hono: { name: 'Hono', majors: [4] },
+  koa: { name: 'Koa', majors: [2, 3] },
+} as const;
+
+type Peer = keyof typeof testedMajors;
+
+/** The warning for a framework that is newer than those; `version` if it says its version itself. */
+function newerThanTested(peer: Peer, version = installedVersion(peer)): LogRecord | undefined {
+  const { name, majors } = testedMajors[peer];
+  const [, major = ''] = /^(\d{1,6})\./.exec(version ?? '') ?? [];
+  if (major === '' || Number(major) <= Math.max(...majors)) return undefined;
+  const msg = `${name} ${version} is newer than the versions that lifesign is tested with (${majors.join(', ')}). It may work: test the health endpoints and the request.summary lines, and look for a newer lifesign.`;
+  return { logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg };
+}
+
+/** The version of a package that the application has installed. Packages may not export their package.json, so it is read as a file. */
+function installedVersion(peer: Peer): string | undefined {
+  const modules = host.getBuiltinModule?.('node:module');
+  const fs = host.getBuiltinModule?.('node:fs');
+  const path = host.getBuiltinModule?.('node:path');
+  if (modules === undefined || fs === undefined || path === undefined) return undefined;
+  for (const root of new Set([applicationRoot(), workingDirectory()])) {
+    const { resolve } = modules.createRequire(path.join(root, 'package.json'));
+    for (const directory of resolve.paths(peer) ?? []) {
+      const file = path.join(directory, peer, 'package.json');
+      const manifest: unknown = attempt(() => JSON.parse(fs.readFileSync(file, 'utf8')));
+      const version: unknown = Reflect.get(Object(manifest), 'version');
+      if (typeof version === 'string') return version;
+    }
+  }
+  return undefined;
+}
