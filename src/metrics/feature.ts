@@ -1,13 +1,11 @@
 import { within } from '../core/deadlines.js';
-import { type Answer, json, text, type Route } from '../core/endpoints.js';
+import { type Answer, json, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
-import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { VerdictChange } from '../core/heartbeat/signals.js';
+import { metricTaken } from '../core/options/errors.js';
 import type { MetricsRegistry, ResolvedMetrics } from '../core/options/metrics.js';
 import { headerOf } from '../core/request/request.js';
-import { contentType, write } from './exposition.js';
+import { contentType, type Family, write } from './exposition.js';
 import { Series } from './families.js';
-import { addToRegistry } from './registry.js';
 
 /** For callers that may not see details: an operator reads it as the state of a target in Prometheus. */
 const answerHidden: Answer = json(403, '{"error":"the metrics are hidden by the details option"}');
@@ -16,66 +14,42 @@ const answerBroken: Answer = json(500, '{"error":"the metrics failed"}');
 /** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
 const defaultScrapeTimeout = 8000;
 
-/** The feature of the metrics: answers scrapes and receives events. */
-export class MetricsFeature<Request> implements Feature<Request> {
-  readonly routes: readonly Route<Request>[];
-  readonly #host: FeatureHost<Request>;
-  readonly #options: ResolvedMetrics;
-  readonly #series: Series;
-  readonly #leaveRegistry: (() => void) | undefined;
+/** The feature of the metrics: answers scrapes and receives events. Throws if its registry has one of their names. */
+export function metricsFeature<Request>(
+  host: FeatureHost<Request>,
+  { path, refresh = Infinity, registry }: ResolvedMetrics,
+): Feature<Request> {
+  const series = new Series(host);
+  const { build, families, heartbeats } = series;
 
-  constructor(host: FeatureHost<Request>, options: ResolvedMetrics) {
-    const { path, registry } = options;
-    this.#host = host;
-    this.#options = options;
-    this.#series = new Series(host);
-    this.routes =
-      path === undefined ? [] : [{ path, name: 'the metrics', answer: (request) => this.#answer(request) }];
-    const update = () => this.#update(defaultScrapeTimeout);
-    this.#leaveRegistry = registry && addToRegistry(registry, this.#series.families, update);
-  }
-
-  onHeartbeat(heartbeat: Heartbeat): void {
-    this.#series.heartbeats.record(heartbeat);
-  }
-
-  onGroupHeartbeat(heartbeat: Heartbeat): void {
-    this.#series.heartbeats.recordChecks(heartbeat);
-  }
-
-  onVerdict(change: VerdictChange): void {
-    this.#series.recordVerdict(change);
-  }
-
-  close(): void {
-    this.#leaveRegistry?.();
-  }
-
+  const update = async (limit: number): Promise<void> => {
+    // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
+    if (heartbeats.age > refresh) await within(host.heartbeat(), limit, undefined);
+    await build.read();
+  };
   /** Never rejects. */
-  async #answer(request: Request): Promise<Answer> {
-    if (!this.#host.showsDetails(request)) return answerHidden;
+  const answer = async (request: Request): Promise<Answer> => {
+    if (!host.showsDetails(request)) return answerHidden;
     const seconds = Number(headerOf(request, 'x-prometheus-scrape-timeout-seconds'));
     // Prometheus says how long it waits: an answer with the present values is better than none.
     const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
-    const { registry } = this.#options;
     try {
       if (registry !== undefined) return await answerRegistry(registry, limit);
-      await this.#update(limit);
-      return text(200, contentType, write(this.#series.families));
+      await update(limit);
+      return text(200, contentType, write(families));
     } catch (thrown) {
-      this.#host.onError('The metrics failed', thrown);
+      host.onError('The metrics failed', thrown);
       return answerBroken;
     }
-  }
-
-  async #update(limit: number): Promise<void> {
-    const { heartbeats, build } = this.#series;
-    // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
-    if (heartbeats.age > (this.#options.refresh ?? Infinity)) {
-      await within(this.#host.heartbeat(), limit, undefined);
-    }
-    await build.read();
-  }
+  };
+  const leaveRegistry = registry && addToRegistry(registry, families, () => update(defaultScrapeTimeout));
+  return {
+    routes: path === undefined ? [] : [{ path, name: 'the metrics', answer }],
+    onHeartbeat: (heartbeat) => heartbeats.record(heartbeat),
+    onGroupHeartbeat: (heartbeat) => heartbeats.recordChecks(heartbeat),
+    onVerdict: (change) => series.recordVerdict(change),
+    close: () => leaveRegistry?.(),
+  };
 }
 
 /** All that a registry has, ours included, as it writes it. */
@@ -83,4 +57,52 @@ async function answerRegistry(registry: MetricsRegistry, limit: number): Promise
   const body = await within(registry.metrics(), limit, undefined);
   if (typeof body !== 'string') throw new Error(`The registry did not answer within ${limit} ms`);
   return text(200, registry.contentType, body);
+}
+
+/** Adds the families to a registry of `prom-client`, all or none; returns a function that removes them. Throws if a name is taken. */
+function addToRegistry(
+  registry: MetricsRegistry,
+  families: readonly Family[],
+  update: () => Promise<void>,
+): () => void {
+  for (const { name } of families) if (registry.getSingleMetric(name) !== undefined) throw metricTaken(name);
+  const added = families.map((family) => {
+    const { name, help, type } = family;
+    const aggregator = aggregatorOf(name);
+    const metric = {
+      // The registry changes it when it writes OpenMetrics, which names counters without their suffix.
+      name,
+      help,
+      type,
+      aggregator,
+      async get() {
+        await update();
+        return { name: metric.name, help, type, aggregator, values: valuesOf(family) };
+      },
+      reset() {},
+    };
+    Reflect.apply(Reflect.get(registry, 'registerMetric'), registry, [metric]);
+    return metric;
+  });
+  const names = families.map(({ name }) => name);
+  return () => {
+    for (const [index, name] of names.entries()) {
+      if (registry.getSingleMetric(name) === added[index]) registry.removeSingleMetric(name);
+    }
+  };
+}
+
+function valuesOf({ name, collect }: Family): readonly object[] {
+  const values: object[] = [];
+  collect((value, { pairs }, suffix, le) => {
+    const labels = le === undefined ? pairs : { ...pairs, le: le === Infinity ? '+Inf' : le };
+    values.push({ value, labels, ...(suffix !== undefined && { metricName: `${name}${suffix}` }) });
+  });
+  return values;
+}
+
+/** How the values of the processes of a cluster become one. */
+function aggregatorOf(name: string): 'sum' | 'min' | 'max' {
+  if (/_total$|duration/.test(name)) return 'sum';
+  return /_up$|expiry/.test(name) ? 'min' : 'max';
 }

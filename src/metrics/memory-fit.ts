@@ -1,8 +1,8 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { oldGeneration } from '../core/heap.js';
+import { levels } from '../core/heartbeat/levels.js';
 import { attempt, host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
-import { memoryLimit } from './memory-limit.js';
 
 /** The limits of V8's heap and of the container, in bytes. */
 interface Limits {
@@ -28,29 +28,26 @@ const readEvery = 10_000;
 const said: { container?: number | undefined } = /* @__PURE__ */ shared('memoryFit', () => ({}));
 
 /** Compares V8's heap limit with that of the container: at start, and when the checks have run, because containers are resized. */
-export class MemoryFitFeature implements Feature<never> {
-  readonly #log: FeatureHost<never>['log'];
-  readonly #read: () => Limits | undefined;
-  #at = -Infinity;
-
-  constructor(log: FeatureHost<never>['log'], read: () => Limits | undefined = readLimits) {
-    this.#log = log;
-    this.#read = read;
-    this.onHeartbeat();
-  }
-
-  onHeartbeat(): void {
+export function memoryFit(
+  log: FeatureHost<never>['log'],
+  read: () => Limits | undefined = readLimits,
+): Pick<Feature<never>, 'onHeartbeat'> & { onHeartbeat(): void } {
+  let at = -Infinity;
+  const onHeartbeat = (): void => {
     const now = performance.now();
-    if (now - this.#at < readEvery) return;
-    this.#at = now;
-    const limits = this.#read();
+    if (now - at < readEvery) return;
+    at = now;
+    const limits = read();
     if (said.container === limits?.container) return;
     said.container = limits?.container;
     const misfit = limits && misfitOf(limits);
     if (misfit === undefined) return;
     const { kind, msg } = misfit;
-    this.#log({ logger: 'health', level: kind === 'above' ? 30 : 20, time: Date.now(), fields: {}, msg });
-  }
+    const level = kind === 'above' ? levels.warning : levels.info;
+    log({ logger: 'health', level, time: Date.now(), fields: {}, msg });
+  };
+  onHeartbeat();
+  return { onHeartbeat };
 }
 
 /** Compares V8's heap limit with the container, and suggests a flag if it does not fit. */
@@ -76,4 +73,35 @@ function readLimits(): Limits | undefined {
   const container = memoryLimit();
   const heap = oldGeneration()?.limit;
   return container === undefined || heap === undefined ? undefined : { heap, container };
+}
+
+/** The memory limit of the container in bytes, the lowest on the way up; undefined without one, and on systems without control groups. `root` is for tests. */
+export function memoryLimit(root = ''): number | undefined {
+  if (host.platform !== 'linux') return undefined;
+  const groups = read(`${root}/proc/self/cgroup`)?.split('\n') ?? [];
+  const pathOf = (pattern: RegExp) => groups.map((line) => pattern.exec(line)?.[1]).find(Boolean);
+  const version1 = pathOf(/^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/);
+  const version2 = pathOf(/^0::(\/.*)$/);
+  return (
+    (version1 && lowest(`${root}/sys/fs/cgroup/memory`, version1, 'memory.limit_in_bytes')) ||
+    (version2 && lowest(`${root}/sys/fs/cgroup`, version2, 'memory.max')) ||
+    undefined
+  );
+}
+
+/** Of a group and those above it. In a container the path may be that of the host: only its root exists then. */
+function lowest(mount: string, path: string, file: string): number | undefined {
+  // Without a limit, version 1 has a number that no machine has.
+  const machine = attempt(() => host.getBuiltinModule?.('node:os').totalmem()) ?? Infinity;
+  const parts = path.split('/').filter((part) => part !== '' && part !== '..');
+  const limits = [...parts, ''].map((_, depth) =>
+    Number(read([mount, ...parts.slice(0, depth), file].join('/'))?.trim()),
+  );
+  // `max` is not a number.
+  const found = Math.min(...limits.filter((limit) => limit > 0));
+  return found < machine ? found : undefined;
+}
+
+function read(file: string): string | undefined {
+  return attempt(() => host.getBuiltinModule?.('node:fs').readFileSync(file, 'utf8'));
 }

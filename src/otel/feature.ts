@@ -2,15 +2,16 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/levels.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
+import { isObject } from '../core/objects.js';
+import { registered } from '../core/request/trace.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 import { Series } from '../metrics/families.js';
 import { bounds, isRun } from '../metrics/heartbeat-series.js';
 import { type Attributes, identityOf } from './identity.js';
-import { type BatchCallback, globalMeterProvider, type Meter, meterOf } from './meter.js';
 
-/** How often a MeterProvider is looked for, and how many times before the log says that there is none. */
-const lookEvery = 1000;
-const maxLooks = 10;
+/** Milliseconds between two tries to find a MeterProvider, and how many there are before the log says that there is none. */
+const retryEvery = 1000;
+const maxTries = 10;
 
 const attributeOf: Readonly<Record<string, string>> = {
   check: 'lifesign.check.name',
@@ -34,7 +35,7 @@ export class OtelFeature<Request> implements Feature<Request> {
     this.#host = host;
     this.#series = new Series(host);
     this.#attach();
-    if (this.#provider === undefined && !timersEndWithRequest) this.#look();
+    if (this.#provider === undefined && !timersEndWithRequest) this.#awaitProvider();
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
@@ -129,15 +130,15 @@ export class OtelFeature<Request> implements Feature<Request> {
   }
 
   /** The SDK may be started after the Health is made: looks for it a while, then says that there is none. */
-  #look(): void {
-    let looks = 0;
+  #awaitProvider(): void {
+    let tries = 0;
     this.#timer = setInterval(() => {
       this.#attach();
-      looks += 1;
-      if (this.#provider === undefined && looks < maxLooks) return;
+      tries += 1;
+      if (this.#provider === undefined && tries < maxTries) return;
       clearInterval(this.#timer);
       if (this.#provider === undefined) this.#logMissing();
-    }, lookEvery);
+    }, retryEvery);
     this.#timer.unref?.();
   }
 
@@ -157,4 +158,58 @@ function attributesOf(labels: Attributes): Attributes {
     if (name !== undefined && value !== '') attributes[name] = value;
   }
   return attributes;
+}
+
+interface InstrumentOptions {
+  readonly description: string;
+  readonly unit: string;
+  readonly advice?: { readonly explicitBucketBoundaries: readonly number[] };
+}
+
+/** Receives observed values. */
+interface BatchResult {
+  observe(instrument: object, value: number, attributes: Attributes): void;
+}
+
+type BatchCallback = (result: BatchResult) => Promise<void>;
+
+/** The part of a Meter of `@opentelemetry/api` that is used; the package is never imported. */
+interface Meter {
+  createObservableGauge(name: string, options: InstrumentOptions): object;
+  createObservableCounter(name: string, options: InstrumentOptions): object;
+  createHistogram(
+    name: string,
+    options: InstrumentOptions,
+  ): { record(value: number, attributes: Attributes): void };
+  addBatchObservableCallback(callback: BatchCallback, instruments: readonly object[]): void;
+  removeBatchObservableCallback(callback: BatchCallback, instruments: readonly object[]): void;
+}
+
+interface MeterProvider {
+  getMeter(name: string): unknown;
+}
+
+/** The MeterProvider of the process; undefined until one is registered. */
+function globalMeterProvider(): MeterProvider | undefined {
+  const provider: unknown = Reflect.get(Object(registered()), 'metrics');
+  return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
+}
+
+/** The meter of lifesign. Throws if a provider returns something else. */
+function meterOf(provider: MeterProvider): Meter {
+  const meter = provider.getMeter('lifesign');
+  if (has<Meter>(meter, ...methods)) return meter;
+  throw new TypeError(`The meter of the global MeterProvider lacks one of ${methods.join(', ')}`);
+}
+
+const methods = [
+  'createObservableGauge',
+  'createObservableCounter',
+  'createHistogram',
+  'addBatchObservableCallback',
+  'removeBatchObservableCallback',
+] as const;
+
+function has<T extends object>(value: unknown, ...names: readonly (keyof T & string)[]): value is T {
+  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function');
 }

@@ -1,7 +1,7 @@
 import { environment } from '../core/runtime.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
 import { VersionSource } from '../core/version/version.js';
-import { buildOf } from '../metrics/build-info.js';
+import { buildOf } from '../metrics/families.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string>>;

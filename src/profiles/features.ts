@@ -1,7 +1,7 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { mayTrace } from '../core/request/trace.js';
-import { MetricsFeature } from '../metrics/feature.js';
-import { MemoryFitFeature } from '../metrics/memory-fit.js';
+import { metricsFeature } from '../metrics/feature.js';
+import { memoryFit } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { pageFeature } from '../page/feature.js';
@@ -15,9 +15,9 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   const features: Feature<Request>[] = [openSchedule(host, () => import('../schedule/index.js'))];
   if (page) features.push(pageFeature(host, page));
   if (probes) features.push(probesFeature(host, probes));
-  if (metrics) features.push(new MetricsFeature(host, metrics));
+  if (metrics) features.push(metricsFeature(host, metrics));
   if (otel) features.push(new OtelFeature(host));
   if (mayTrace()) features.push(silenceFirstProbe());
-  if (metrics || otel || probes) features.push(new MemoryFitFeature(host.log));
+  if (metrics || otel || probes) features.push(memoryFit(host.log));
   return features;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { shared } from '../../src/core/shared.js';
-import { MemoryFitFeature, misfitOf } from '../../src/metrics/memory-fit.js';
+import { memoryFit, misfitOf } from '../../src/metrics/memory-fit.js';
 
 const mebibyte = 2 ** 20;
 const said: { container?: number | undefined } = shared('memoryFit', () => ({}));
@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 function makeFit(heap: number, container: number | undefined) {
   const records: LogRecord[] = [];
   const limits = { heap, container };
-  const fit = new MemoryFitFeature(
+  const fit = memoryFit(
     (record) => void records.push(record),
     () =>
       limits.container === undefined
@@ -81,7 +81,7 @@ test('is said once by several Healths of a process, and not at all without a lim
 
 test('the limits are read at most every ten seconds, however often it is asked to look', () => {
   const read = vi.fn(() => undefined);
-  const fit = new MemoryFitFeature(() => {}, read);
+  const fit = memoryFit(() => {}, read);
   for (let looks = 0; looks < 100; looks += 1) fit.onHeartbeat();
   expect(read).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(10_000);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { memoryLimit } from '../../src/metrics/memory-limit.js';
+import { memoryLimit } from '../../src/metrics/memory-fit.js';
 
 const roots: string[] = [];
 afterEach(() => {

@@ -167,3 +167,9 @@ export const watchdogEnded = (reason: string, next: string) =>
     'LIFESIGN_WATCHDOG_THREAD',
     `The watchdog thread exited (${reason}). ${next} The application is not affected.`,
   );
+
+export const metricTaken = (name: string) =>
+  new LifesignError(
+    'LIFESIGN_METRICS_NAME',
+    `The registry in metrics.registry already has a metric named ${name}, from another Health or from your own code. Give each Health its own registry, or omit the option.`,
+  );
