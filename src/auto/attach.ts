@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { withoutClients } from '../checks/clients.js';
 import { engineOf, healthsMade } from '../core/health.js';
+import { isObject, isRecord } from '../core/objects.js';
+import { configInvalid } from '../core/options/errors.js';
 import { flag, integer, optional, text } from '../core/options/rules.js';
+import { describe } from '../core/scrub/scrub.js';
 import { Health } from '../frameworks/node.js';
 import { drainFirst } from '../http/drain/first.js';
 import { isServer } from '../http/drain/options.js';
-import { type HealthConfig, loadConfig } from './config.js';
 import type { Attach } from './listen.js';
-import { fail, logMistake, type Mistake, register, setting } from './register.js';
-import type { Auto } from './state.js';
+import type { Auto } from './index.js';
+import { fail, type HealthConfig, logMistake, type Mistake, register, setting } from './register.js';
 
 /** The Health of the process: none if its options are wrong. */
 interface Opened {
@@ -105,4 +108,42 @@ function versionIn({ startedIn }: Auto): { readonly versionPath?: string } {
 
 function hasVersion(directory: string): boolean {
   return existsSync(join(directory, 'version.json'));
+}
+
+/** The configuration in a file. Loaded synchronously: a server that is about to listen does not wait. */
+function loadConfig(file: string, directory: string): HealthConfig {
+  const path = resolve(directory, file);
+  let module: unknown;
+  try {
+    module = createRequire(path)(path);
+  } catch (thrown) {
+    throw configInvalid(file, causeOf(thrown));
+  }
+  const config = defaultOf(module);
+  if (!isConfig(config)) throw configInvalid(file, 'its default export must be an object');
+  return config;
+}
+
+function causeOf(thrown: unknown): string {
+  const code: unknown = isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
+  return code === 'ERR_REQUIRE_ASYNC_MODULE'
+    ? 'it, or a module that it imports, has an await outside of a function; pass what has to be awaited to watch()'
+    : describe(thrown);
+}
+
+/** The default export of a module. Compilers to CommonJS nest it once more. */
+function defaultOf(module: unknown): unknown {
+  let exported = module;
+  for (let depth = 0; depth < 2 && isModule(exported); depth += 1) exported = exported.default;
+  return exported;
+}
+
+function isModule(value: unknown): value is { readonly default: unknown } {
+  if (Object.prototype.toString.call(value) === '[object Module]') return true;
+  return isObject(value) && '__esModule' in value;
+}
+
+/** The options themselves are judged by the Health they are given to. */
+function isConfig(value: unknown): value is HealthConfig {
+  return isRecord(value) && (!('checks' in value) || isObject(value['checks']));
 }

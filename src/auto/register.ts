@@ -9,7 +9,16 @@ import { readOption } from '../core/options/read-option.js';
 import type { Rule } from '../core/options/rules.js';
 import { printable } from '../core/scrub/printable.js';
 import { clean, describe } from '../core/scrub/scrub.js';
-import type { Health } from '../frameworks/node.js';
+import type { Health, HealthOptions } from '../frameworks/node.js';
+
+/**
+ * The default export of the file that `HEALTH_CONFIG` names: the options of a Health, and checks by name.
+ *
+ * @example export default { failLevel: 'error', checks: { storage: async () => [] } } satisfies HealthConfig;
+ */
+export interface HealthConfig extends HealthOptions {
+  readonly checks?: Readonly<Record<string, Check>>;
+}
 
 /** Something that cannot be registered: the name that its check would have, and why. */
 export interface Mistake {

@@ -1,8 +1,6 @@
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
-import { describeService } from './descriptor.js';
-import { notFound, serviceUnknown, statusesOf, unknownService } from './statuses.js';
-import { Watchers } from './watchers.js';
+import { notFound, serviceUnknown, statusesOf, unknownService, Watchers } from './statuses.js';
 
 /** The part of a router of @connectrpc/connect that is used. */
 interface ConnectRouter {
@@ -69,4 +67,82 @@ export function connectHealth(health: HealthCore<never>): (router: ConnectRouter
 function connectError(code: number, rawMessage: string): Error {
   const fields = { name: 'ConnectError', code, rawMessage, metadata: new Headers(), details: [] };
   return Object.assign(new Error(rawMessage, { cause: undefined }), fields);
+}
+
+/** A part of a .proto file, with the names that @bufbuild/protobuf 2 has for it. */
+type Descriptor = Record<string, unknown>;
+
+const statuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+// The numbers of @bufbuild/protobuf.
+const proto3 = 999;
+const implicitPresence = 2;
+const scalarString = 9;
+
+/** The description of grpc.health.v1.Health that generated code would have. */
+function describeService(): Descriptor {
+  // Interceptors read the options of any descriptor, in `proto`.
+  const common = { deprecated: false, proto: {} };
+  const lists = { dependencies: [], enums: [], messages: [], extensions: [], services: [] };
+  const file = { ...common, ...lists, kind: 'file', name: 'grpc/health/v1/health', edition: proto3 };
+  const named = (kind: string, name: string): Descriptor => ({
+    ...common,
+    kind,
+    name: name.split('.').at(-1),
+    typeName: `grpc.health.v1.${name}`,
+    file,
+    parent: undefined,
+  });
+
+  /** A message with one field. */
+  const message = (name: string, fieldName: string, type: Descriptor): Descriptor => {
+    const described = named('message', name);
+    const field = {
+      ...common,
+      kind: 'field',
+      name: fieldName,
+      localName: fieldName,
+      jsonName: fieldName,
+      number: 1,
+      presence: implicitPresence,
+      utf8Validation: true,
+      longAsString: false,
+      parent: described,
+      getDefaultValue: () => undefined,
+      ...type,
+    };
+    const members = { fields: [field], members: [field], field: { [fieldName]: field } };
+    const nested = { oneofs: [], nestedEnums: [], nestedMessages: [], nestedExtensions: [] };
+    return Object.assign(described, members, nested);
+  };
+
+  const status = named('enum', 'HealthCheckResponse.ServingStatus');
+  const values = statuses.map((name, number) => ({
+    ...common,
+    kind: 'enum_value',
+    name,
+    localName: name,
+    jsonName: name,
+    number,
+    parent: status,
+  }));
+  // By number, too: their places are their numbers.
+  Object.assign(status, { open: true, values, value: values });
+
+  const input = message('HealthCheckRequest', 'service', { fieldKind: 'scalar', scalar: scalarString });
+  const output = message('HealthCheckResponse', 'status', { fieldKind: 'enum', enum: status });
+  const service = named('service', 'Health');
+  const method = (name: string, methodKind: string) => ({
+    ...common,
+    kind: 'rpc',
+    name,
+    localName: name.toLowerCase(),
+    parent: service,
+    methodKind,
+    input,
+    output,
+    idempotency: 0,
+  });
+  const check = method('Check', 'unary');
+  const watch = method('Watch', 'server_streaming');
+  return Object.assign(service, { methods: [check, watch], method: { check, watch } });
 }

@@ -1,7 +1,6 @@
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
-import { notFound, serviceUnknown, statusesOf, unknownService } from './statuses.js';
-import { Watchers } from './watchers.js';
+import { notFound, serviceUnknown, statusesOf, unknownService, Watchers } from './statuses.js';
 
 /** The part of a call of @grpc/grpc-js that is used. */
 interface Call {

@@ -173,3 +173,9 @@ export const metricTaken = (name: string) =>
     'LIFESIGN_METRICS_NAME',
     `The registry in metrics.registry already has a metric named ${name}, from another Health or from your own code. Give each Health its own registry, or omit the option.`,
   );
+
+export const configInvalid = (file: string, cause: string) =>
+  new LifesignError(
+    'LIFESIGN_CONFIG',
+    `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
+  );
