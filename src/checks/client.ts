@@ -62,6 +62,9 @@ export function call(value: unknown, method: string, ...given: readonly unknown[
 /** The client was never opened or is closed: a fault of the application, not of the server, unless there is a cause: why it could not connect. */
 export class NotReady extends Error {}
 
+/** An error in our words, which anyone may read. */
+export class OwnError extends Error {}
+
 /** A client that connects again by itself, but ends the process if nothing listens for its errors. */
 export interface SelfHealing {
   readonly client: object;

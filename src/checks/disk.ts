@@ -3,7 +3,7 @@ import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { named } from './client.js';
+import { named, OwnError } from './client.js';
 import { reasonOf } from './reasons.js';
 import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
@@ -36,7 +36,7 @@ export function disk(options: DiskOptions): Check {
   return named(`disk_${shown}`, async () => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
-      if (fs === undefined) throw new Error('This runtime has no file system');
+      if (fs === undefined) throw new OwnError('This runtime has no file system');
       const { blocks, bavail } = await fs.statfs(path);
       // File systems without a size, such as /proc, are never full.
       const used = blocks === 0 ? 0 : 1 - bavail / blocks;

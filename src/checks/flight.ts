@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { within } from '../core/deadlines.js';
 import { deadlineOf } from '../core/heartbeat/run.js';
 import { host as runtime } from '../core/runtime.js';
-import { NotReady } from './client.js';
+import { NotReady, OwnError } from './client.js';
 
 /** The run that starts something. */
 export interface Starter {
@@ -101,7 +101,7 @@ const late = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
 /** Connects and closes; the socket is closed before the promise settles. */
 export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
   const net = runtime.getBuiltinModule?.('node:net');
-  if (net === undefined) return Promise.reject(new Error('This runtime has no sockets'));
+  if (net === undefined) return Promise.reject(new OwnError('This runtime has no sockets'));
   return new Promise((resolve, reject) => {
     const socket: Socket = net.connect({ host, port });
     const end = (then: () => void) => {

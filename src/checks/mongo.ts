@@ -58,7 +58,9 @@ function mongoAnswers(
         `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, messageIds.mongo, text);
     } catch (thrown) {
-      return [new ErrorMessage(`Cannot reach MongoDB: ${reasonOf(thrown).text}`, { id: messageIds.mongo })];
+      const { text, fields } = reasonOf(thrown);
+      const id = messageIds.mongo;
+      return [new ErrorMessage(`Cannot reach MongoDB: ${text}`, { id, ...(fields && { fields }) })];
     }
   };
 }

@@ -1,13 +1,16 @@
 import type { Fault } from '../core/heartbeat/messages.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { describePublicly } from '../core/scrub/scrub.js';
-import { isObject, NotReady } from './client.js';
+import { isError } from '../core/objects.js';
+import { describe } from '../core/scrub/scrub.js';
+import { isObject, NotReady, OwnError } from './client.js';
 import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
 
 export interface Reason {
   readonly fault: Fault;
-  /** A sentence without a user, a password or a connection string in it. */
+  /** Our sentence, with a code and an address: anyone may read it. */
   readonly text: string;
+  /** What the client said, for the log, if we have no sentence for it. */
+  readonly fields?: { readonly error: string };
 }
 
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
@@ -140,8 +143,8 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
 export function reasonOf(thrown: unknown): Reason {
   if (thrown instanceof NotReady) {
     if (thrown.cause === undefined) return { fault: 'misconfigured', text: thrown.message };
-    const { fault, text } = reasonOf(thrown.cause);
-    return { fault, text: `${text}; ${thrown.message}` };
+    const { text, ...reason } = reasonOf(thrown.cause);
+    return { ...reason, text: `${text}; ${thrown.message}` };
   }
   if (thrown instanceof NoConnection) {
     const { usage } = thrown;
@@ -149,6 +152,7 @@ export function reasonOf(thrown: unknown): Reason {
       ? { fault: 'exhausted', text: fullText(usage) }
       : { fault: 'unreachable', text: connectingTookTooLong };
   }
+  if (thrown instanceof OwnError) return { fault: 'other', text: thrown.message };
   if (thrown instanceof NotServed) return { fault: 'broken', text: thrown.message };
   const chain = causesOf(thrown);
   for (const error of chain) {
@@ -167,12 +171,20 @@ export function reasonOf(thrown: unknown): Reason {
   // Last: pools wrap their causes in errors of this name.
   const limit = chain.flatMap(codesOf).find((code) => /^(TimeoutError|AbortError)$/.test(code));
   if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };
-  const first = chain.at(-1);
-  const code = first === undefined ? undefined : codesOf(first).find((word) => /^[\w.-]{1,40}$/.test(word));
-  return {
-    fault: 'other',
-    text: `${unnamed(describePublicly(thrown))}${code === undefined ? '' : ` (${code})`}`,
-  };
+  return { fault: 'other', text: unknownText(thrown, chain), fields: { error: describe(thrown) } };
+}
+
+/** The class of an error and its code: the rest is the client's words. */
+function unknownText(thrown: unknown, chain: readonly object[]): string {
+  const name = isError(thrown) ? thrown.constructor.name : 'Error';
+  const words = [
+    ...chain.flatMap(codesOf),
+    ...chain.map((error) => /^[A-Z]{3,20}\b/.exec(messageOf(error))?.[0]),
+  ];
+  const code = words.find(
+    (word) => word !== undefined && /^[\w.-]{1,40}$/.test(word) && word !== name && word !== 'Error',
+  );
+  return code === undefined ? name : `${name} (${code})`;
 }
 
 /** The text as a sentence begins. */
@@ -205,13 +217,6 @@ function whereOf(error: object): string {
   // A socket of a file system is known by its name; its folders are private.
   if (address.startsWith('/')) return ` ${lastPart(address)}`;
   return typeof port === 'number' ? ` ${address}:${port}` : ` ${address}`;
-}
-
-/** A text without quoted parts, such as names of users and databases, and without the word after user. */
-function unnamed(text: string): string {
-  return text
-    .replace(/(["'`]).*?\1/g, '$1…$1')
-    .replace(/\b(user(?:name)?|role)(\s*[=:]\s*|\s+)[^\s…]+/gi, '$1$2…');
 }
 
 /** Names that drivers, object mappers and clusters use for the error inside theirs. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMissingTable, reasonOf } from '../../src/checks/reasons.js';
+import { describe as describeThrown } from '../../src/core/scrub/scrub.js';
 
 describe('reasonOf', () => {
   it.each([
@@ -95,6 +96,20 @@ describe('reasonOf', () => {
       }),
     );
   });
+
+  class DriverError extends Error {}
+
+  it.each([
+    [Object.assign(new DriverError('something new'), { code: 'XX000' }), 'DriverError (XX000)'],
+    [new DriverError('MISCONF Redis is configured to save RDB snapshots'), 'DriverError (MISCONF)'],
+    [new Error('the query of bob'), 'Error'],
+    ['the query of bob', 'Error'],
+  ])(
+    'of what it does not know it says the class and the code, the rest is for the log: %s',
+    (error, text) => {
+      expect(reasonOf(error)).toEqual({ fault: 'other', text, fields: { error: describeThrown(error) } });
+    },
+  );
 
   it('takes whatever is thrown', () => {
     fc.assert(

@@ -80,7 +80,7 @@ export class Tally {
 export type BrokerFault = Fault | Unconnected['fault'];
 
 /** The fault of whatever a client failed with, and a sentence without secrets. */
-export function faultOf(thrown: unknown): { readonly fault: BrokerFault; readonly text: string } {
+export function faultOf(thrown: unknown): Omit<Reason, 'fault'> & { readonly fault: BrokerFault } {
   if (thrown instanceof Unconnected) return { fault: thrown.fault, text: thrown.message };
   if (thrown instanceof Unavailable) {
     return { fault: thrown.id === messageIds.redisMissing ? 'missing' : 'unreachable', text: thrown.message };

@@ -138,8 +138,12 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
 };
 
 function failure(name: string, thrown: unknown): CheckMessage {
-  const { fault, text } = faultOf(thrown);
+  const { fault, text, fields } = faultOf(thrown);
   const [id, summary, hint] = findings[fault];
   const Kind = fault === 'blocked' ? Warning : ErrorMessage;
-  return new Kind(`${summary(name)}: ${text}`, { id, ...(hint !== undefined && { hint }) });
+  return new Kind(`${summary(name)}: ${text}`, {
+    id,
+    ...(hint !== undefined && { hint }),
+    ...(fields && { fields }),
+  });
 }

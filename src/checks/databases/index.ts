@@ -159,7 +159,12 @@ const messages: Readonly<
 };
 
 function databaseMessage(thrown: unknown): ErrorMessage {
-  const { fault, text } = reasonOf(thrown);
+  const { fault, text, fields } = reasonOf(thrown);
   const { id, summary, hint } = messages[fault];
-  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, { id, hint, fault });
+  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, {
+    id,
+    hint,
+    fault,
+    ...(fields && { fields }),
+  });
 }

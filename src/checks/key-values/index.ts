@@ -4,7 +4,7 @@ import { Error as ErrorMessage, type Fault, Info } from '../../core/heartbeat/me
 import { clientUnsupported } from '../errors.js';
 import { inFlight } from '../flight.js';
 import { clientCheck, type Life, withErrorListener } from '../listening.js';
-import { reasonOf } from '../reasons.js';
+import { type Reason, reasonOf } from '../reasons.js';
 import { namesOf, recognise } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { judge, megabytes, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
@@ -83,9 +83,9 @@ const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> 
 
 function failure(thrown: unknown): ErrorMessage {
   if (thrown instanceof Unavailable) return message(thrown.id, thrown.summary, thrown.message);
-  const { fault, text } = reasonOf(thrown);
+  const { fault, text, fields } = reasonOf(thrown);
   const [id, summary] = findings[fault];
-  return message(id, summary, text, fault);
+  return message(id, summary, text, fault, fields);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -98,10 +98,21 @@ const hints: Readonly<Record<string, string>> = {
     "The connection is open but does not respond correctly: see the server's log.",
 };
 
-function message(id: string, summary: string, text: string, fault: Fault = 'other'): ErrorMessage {
+function message(
+  id: string,
+  summary: string,
+  text: string,
+  fault: Fault = 'other',
+  fields?: Reason['fields'],
+): ErrorMessage {
   const subject = summary.endsWith(' to') ? `${summary} redis` : `Redis ${summary}`;
   const hint = hints[id];
-  return new ErrorMessage(`${subject}: ${text}`, { id, fault, ...(hint !== undefined && { hint }) });
+  return new ErrorMessage(`${subject}: ${text}`, {
+    id,
+    fault,
+    ...(hint !== undefined && { hint }),
+    ...(fields && { fields }),
+  });
 }
 
 /** Bytes a server uses, and may use. */

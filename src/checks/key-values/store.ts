@@ -2,7 +2,7 @@ import type { Connect } from '../second-opinion/fresh.js';
 import { within } from '../../core/deadlines.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { call, NotReady, numberOf, property, textOf } from '../client.js';
+import { call, NotReady, numberOf, OwnError, property, textOf } from '../client.js';
 import { requireReachable, type Starter } from '../flight.js';
 import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
 
@@ -172,5 +172,5 @@ export function outageOf(client: Emitter, life: Life): Outage {
 
 export async function connectAndPing(client: object): Promise<void> {
   await call(client, 'connect');
-  if (pong(await call(client, 'ping')) !== 'pong') throw new Error('the reply was not a ping reply');
+  if (pong(await call(client, 'ping')) !== 'pong') throw new OwnError('the reply was not a ping reply');
 }

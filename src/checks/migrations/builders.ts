@@ -1,4 +1,4 @@
-import { hasMethods, property, textOf } from '../client.js';
+import { hasMethods, OwnError, property, textOf } from '../client.js';
 import type { Database } from '../databases/database.js';
 import { recogniseDrizzle, recognisePg } from '../databases/drivers.js';
 import {
@@ -95,7 +95,7 @@ function drizzleMigrations(settings: unknown, database: Database, folder: string
     async list(starter) {
       const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
       const entries = property(journal, 'entries');
-      if (!Array.isArray(entries)) throw new TypeError('meta/_journal.json has no entries list');
+      if (!Array.isArray(entries)) throw new OwnError('meta/_journal.json has no entries list');
       // The table holds the times of the journal, not the names.
       const tags = new Map(
         entries.map((entry: unknown) => [String(property(entry, 'when')), String(property(entry, 'tag'))]),

@@ -124,12 +124,13 @@ async function failure(
   roots: readonly string[],
 ): Promise<CheckMessage> {
   const path = unreadablePath(thrown, roots);
-  const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reasonOf(thrown).text}`;
+  const { text: reason, fields } = reasonOf(thrown);
+  const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reason}`;
   const isUnanswered = path === undefined && (await isSilent(migrations, thrown, starter));
   if (isUnanswered) return new Info(text, { id: messageIds.migrationsUnchecked });
   const hint =
     "The database answers. Check the migrations folder in the image, and the user's permissions on the migrations table.";
-  return new Warning(text, { id: messageIds.migrationsUnreadable, hint });
+  return new Warning(text, { id: messageIds.migrationsUnreadable, hint, ...(fields && { fields }) });
 }
 
 /** Whether the database gives no answer at all. */

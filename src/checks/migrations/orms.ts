@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, OwnError, property, textOf } from '../client.js';
 import type { Database } from '../databases/database.js';
 import { recogniseDatabase } from '../databases/index.js';
 import {
@@ -148,7 +148,7 @@ function lucid(runner: LucidMigrations): Migrations {
     database: () => database,
     async list(starter) {
       const source = property(runner, 'migrationSource');
-      if (!hasMigrations(source)) throw new TypeError('Unsupported version of MigrationRunner');
+      if (!hasMigrations(source)) throw new OwnError('Unsupported version of MigrationRunner');
       return {
         known: (await source.getMigrations()).map(({ name }) => name),
         applied: await readApplied(database, { table }, starter),

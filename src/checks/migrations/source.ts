@@ -1,4 +1,4 @@
-import { property, textOf } from '../client.js';
+import { OwnError, property, textOf } from '../client.js';
 import type { Kind } from '../recognise.js';
 import type { Database } from '../databases/database.js';
 import type { Starter } from '../flight.js';
@@ -50,7 +50,7 @@ export async function readApplied(
 function files() {
   const fs = host.getBuiltinModule?.('node:fs/promises');
   const path = host.getBuiltinModule?.('node:path');
-  if (fs === undefined || path === undefined) throw new Error('This runtime has no file system');
+  if (fs === undefined || path === undefined) throw new OwnError('This runtime has no file system');
   return { fs, path };
 }
 

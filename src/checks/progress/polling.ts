@@ -3,6 +3,7 @@ import { within } from '../../core/deadlines.js';
 import { backoffAfter } from '../../core/heartbeat/open-runs.js';
 import { shown } from '../../core/options/errors.js';
 import type { Starter } from '../flight.js';
+import { describePublicly } from '../../core/scrub/scrub.js';
 import { reasonOf } from '../reasons.js';
 
 /** Why something could not be found out, in words that follow a colon. */
@@ -20,7 +21,7 @@ export function polling<T>(
   poll: (starter: Starter) => unknown,
   read: (answer: unknown) => T | undefined,
   expects: string,
-  reason: (thrown: unknown) => string = (thrown) => `${who} failed: ${reasonOf(thrown).text}`,
+  reason: (thrown: unknown) => string = (thrown) => `${who} failed: ${wordsOf(thrown)}`,
 ): (starter: Starter) => Promise<T> {
   let current: { readonly answer: Promise<unknown>; readonly until: number } | undefined;
   let lost = 0;
@@ -47,6 +48,12 @@ export function polling<T>(
     if (value === undefined) throw new Unknown(`${who} returned ${shown(found)}; it must be ${expects}`);
     return value;
   };
+}
+
+/** A function of the application throws what its author has written. */
+function wordsOf(thrown: unknown): string {
+  const { fault, text } = reasonOf(thrown);
+  return fault === 'other' ? describePublicly(thrown) : text;
 }
 
 async function orUnknown(
