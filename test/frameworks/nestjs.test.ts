@@ -333,6 +333,11 @@ describe('a check from the container', () => {
     expect(JSON.stringify((await get(`${origin}/__heartbeat__`)).body)).toContain('Bucket films is slow');
   });
 
+  test('that is not listed is not run', async () => {
+    const parts = { providers: [Bucket, StorageCheck] };
+    expect(await checksOf(await start({ HEALTH_CHECKS: [storage] }, parts))).toEqual({ storage: 'ok' });
+  });
+
   test('is made where no module provides it', async () => {
     class Lonely {
       check() {}

@@ -1,109 +1,38 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
-import Fastify from 'fastify';
-import { Hono } from 'hono';
-import Koa from 'koa';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { Health as ExpressHealth } from 'lifesign/express';
-import { Health as FastifyHealth } from 'lifesign/fastify';
-import { Health as HonoHealth } from 'lifesign/hono';
-import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
+import { type Application, applications, type Make } from './applications.js';
+import { listening } from './serving.js';
 
-interface Options {
-  readonly keepAlive?: '65s';
-  readonly summary?: boolean;
-  readonly logger: false;
-}
-type Start = (options: Options) => Promise<{ health: { close(): void }; server: Server }>;
+/** Servers that the framework does not show. */
+const frameworks: Readonly<Record<string, Make>> = {
+  ...applications,
+  async 'node, listener'(options) {
+    const health = new NodeHealth(options);
+    const server = createServer(health.listener((_req, res) => res.end()));
+    return { health, listen: () => listening(server).then(() => server) };
+  },
+  async 'Express on a server of the application'(options) {
+    const app = express();
+    const server = createServer(app);
+    return { health: new ExpressHealth(app, options), listen: () => listening(server).then(() => server) };
+  },
+};
 
-const listening = (server: Server) =>
-  new Promise<Server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-
-const frameworks: readonly (readonly [string, Start])[] = [
-  [
-    'node',
-    async (options) => {
-      const server = createServer((_req, res) => res.end());
-      return { health: new NodeHealth(server, options), server: await listening(server) };
-    },
-  ],
-  [
-    'node, listener',
-    async (options) => {
-      const health = new NodeHealth(options);
-      return { health, server: await listening(createServer(health.listener((_req, res) => res.end()))) };
-    },
-  ],
-  [
-    'Express',
-    async (options) => {
-      const app = express();
-      const health = new ExpressHealth(app, options);
-      return {
-        health,
-        server: await new Promise<Server>((resolve) => {
-          const server = app.listen(0, '127.0.0.1', () => resolve(server));
-        }),
-      };
-    },
-  ],
-  [
-    'Express on a server of the application',
-    async (options) => {
-      const app = express();
-      return { health: new ExpressHealth(app, options), server: await listening(createServer(app)) };
-    },
-  ],
-  [
-    'Koa',
-    async (options) => {
-      const app = new Koa();
-      const health = new KoaHealth(app, options);
-      return { health, server: await listening(createServer(app.callback())) };
-    },
-  ],
-  [
-    'Fastify',
-    async (options) => {
-      const app = Fastify();
-      const health = new FastifyHealth(app, options);
-      await app.listen({ port: 0, host: '127.0.0.1' });
-      return { health, server: app.server };
-    },
-  ],
-  [
-    'Hono',
-    async (options) => {
-      const app = new Hono();
-      const health = new HonoHealth(app, options);
-      const server = await new Promise<Server>((resolve) => {
-        const made = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () =>
-          resolve(made as Server),
-        );
-      });
-      return { health, server };
-    },
-  ],
-];
-
-async function run(start: Start, options: Options) {
-  const running = await start(options);
-  onTestFinished(() => {
-    running.health.close();
-    running.server.close();
-    running.server.closeAllConnections();
-  });
-  await fetch(`http://127.0.0.1:${(running.server.address() as AddressInfo).port}/orders`);
-  return running;
+async function run({ health, listen }: Application) {
+  onTestFinished(() => health.close());
+  const server = await listen();
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/orders`);
+  return { health, server };
 }
 
-describe.each(frameworks)('keepAlive on %s', (_name, start) => {
+describe.each(Object.entries(frameworks))('keepAlive on %s', (_name, make) => {
   it.each([true, false])('sets the timeouts, and close gives them back (summary: %s)', async (summary) => {
-    const before = (await run(start, { summary, logger: false })).server;
-    const { health, server } = await run(start, { keepAlive: '65s', summary, logger: false });
+    const before = (await run(await make({ summary, logger: false }))).server;
+    const { health, server } = await run(await make({ keepAlive: '65s', summary, logger: false }));
     expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([65_000, 66_000]);
     health.close();
     expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([
@@ -123,11 +52,8 @@ test.each([
 ])('the timeouts fit together, and what the application sets later stays: %j', async (timeouts) => {
   const server = createServer((_req, res) => res.end());
   Object.assign(server, { headersTimeout: timeouts.headers, requestTimeout: timeouts.request });
-  const start = async () => {
-    const health = new NodeHealth(server, { keepAlive: '65s', logger: false });
-    return { health, server: server.listening ? server : await listening(server) };
-  };
-  const { health } = await run(start, { logger: false });
+  const health = new NodeHealth(server, { keepAlive: '65s', logger: false });
+  await run({ health, listen: () => listening(server).then(() => server) });
   expect([server.keepAliveTimeout, server.headersTimeout]).toEqual([65_000, timeouts.becomes]);
   server.keepAliveTimeout = 7000;
   health.close();

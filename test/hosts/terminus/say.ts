@@ -1,4 +1,3 @@
-import { engineOf } from '../../../src/core/health.js';
 import { performance } from 'node:perf_hooks';
 import { Health } from 'lifesign/express';
 import type { Check, CheckMessage } from 'lifesign/checks';
@@ -14,9 +13,8 @@ export async function say(check: Check, signal = new AbortController().signal): 
 export async function beat(check: Check, timeout = 300): Promise<readonly string[]> {
   const health = new Health(undefined, { logger: { log() {} }, timeout });
   health.check('tested', check);
-  const answer = await engineOf(health).handle('GET', '/__heartbeat__', undefined as never);
-  const body: { details: Record<string, { messages: object }> } = JSON.parse(answer?.body ?? '{}');
-  return Object.values(body.details).flatMap(({ messages }) => Object.keys(messages));
+  const { results } = await health.heartbeat();
+  return results.flatMap(({ messages }) => messages.map(({ id }) => id));
 }
 
 /** Waits until something holds; a state, not a time. */
