@@ -45,6 +45,15 @@ test('a service that keeps the contract passes every rule', async () => {
   expect(run.results.length).toBeGreaterThan(50);
 });
 
+test('a proxy that compresses names Accept-Encoding again, but not in the answer to HEAD', async () => {
+  const service = await start((answer, { method }) => {
+    if (method === 'GET') answer.headers['Vary'] = 'Accept-Encoding, Accept-Encoding';
+  });
+  const { failed } = await verify(service.url, '--strict');
+  await service.close();
+  expect(failed).toEqual([]);
+});
+
 test('makes 70 requests, as the docs and the progress say', async () => {
   let requests = 0;
   const service = await start(() => {

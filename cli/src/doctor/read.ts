@@ -107,20 +107,8 @@ function workloadsOf(document: Tree, file: string): readonly Workload[] | undefi
 }
 
 /** Services of Compose have something to run; other files use the word too. */
-function isServices(services: Tree | undefined): boolean {
-  return services?.entries().some(([, service]) => runnable.some((key) => at(service, key))) === true;
-}
+const isServices = (services: Tree | undefined): boolean =>
+  services?.entries().some(([, service]) => service.entries().some(([key]) => runnable.test(key))) === true;
 
-const runnable = [
-  'image',
-  'build',
-  'extends',
-  'command',
-  'entrypoint',
-  'healthcheck',
-  'depends_on',
-  'ports',
-  'environment',
-  'deploy',
-  'container_name',
-];
+const runnable =
+  /^(?:image|build|extends|command|entrypoint|healthcheck|depends_on|ports|environment|deploy|container_name)$/;

@@ -1,5 +1,4 @@
-import { ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
-import { headersOf } from '../http/given.js';
+import { headersOf, ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
 import { proxyFor } from '../http/proxy.js';
 import { isRecord, type JsonLimits, parseJson } from '../json.js';
 import { clean, describe, printable, scrub, urlInvalid } from '../../../src/tools.js';

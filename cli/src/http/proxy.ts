@@ -1,8 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { urlInvalid } from '../../../src/tools.js';
-import { proxyFailureOf } from './exchange.js';
+import { textOf, unreachable, urlInvalid } from '../../../src/tools.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -70,7 +69,7 @@ export function openTunnel(
     settle(`the proxy answered ${statusCode}`);
   });
   request.on('response', ({ statusCode }) => settle(`the proxy answered ${statusCode}`));
-  request.on('error', (error) => settle(proxyFailureOf(error)));
+  request.on('error', (error) => settle(`the proxy: ${unreachable(error, '') ?? textOf(error)}`));
   request.end();
   return {
     destroy() {

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { createTwoFilesPatch, structuredPatch } from 'diff';
+import { structuredPatch } from 'diff';
 
 /** Text that takes the place of a part of a file, and why. */
 interface Edit {
@@ -53,22 +53,15 @@ export class Change {
     const name = relative(directory, this.path).split(sep).join('/');
     const old = this.before === undefined ? '/dev/null' : `a/${name}`;
     const fresh = `b/${name}`;
-    const { hunks } = structuredPatch(old, fresh, this.before ?? '', this.after, '', '', {
-      context: 3,
-    });
-    const patch = createTwoFilesPatch(old, fresh, this.before ?? '', this.after, '', '', {
-      context: 3,
-    });
-    const lines = patch.split('\n').slice(patch.startsWith('=') ? 1 : 0);
-    let at = -1;
-    const explained = lines.map((line) => {
-      if (line.startsWith('--- ') || line.startsWith('+++ ')) return line.trimEnd();
-      if (!line.startsWith('@@ ')) return line;
-      at += 1;
-      return `${line} ${this.#reasonsFor(hunks[at]?.lines ?? [])}`.trimEnd();
+    const { hunks } = structuredPatch(old, fresh, this.before ?? '', this.after, '', '', { context: 3 });
+    const explained = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
+      // A part without lines is after the line before it.
+      const part = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
+      const place = `@@ -${part(oldStart, oldLines)} +${part(newStart, newLines)} @@`;
+      return [`${place} ${this.#reasonsFor(lines)}`.trimEnd(), ...lines].join('\n');
     });
     const head = this.before === undefined ? [`diff --git a/${name} b/${name}`, 'new file mode 100644'] : [];
-    return [...head, ...explained].join('\n');
+    return [...head, `--- ${old}`, `+++ ${fresh}`, ...explained, ''].join('\n');
   }
 
   /** By the lines that an edit added or removed: two edits that are near each other share a hunk. */

@@ -12,57 +12,12 @@ export type Start =
   | { readonly by: 'fastify-cli'; readonly file: string; readonly port: number | undefined }
   | { readonly by: 'next' };
 
-const scriptNames = [
-  'start',
-  'start:prod',
-  'start:production',
-  'serve',
-  'server',
-  'worker',
-  'start:dev',
-  'dev',
-  'develop',
-];
-const runners = new Set([
-  'node',
-  'nodemon',
-  'tsx',
-  'ts-node',
-  'ts-node-dev',
-  'tsnd',
-  'bun',
-  'deno',
-  'pm2',
-  'pm2-runtime',
-  'swc-node',
-]);
+const scriptNames = /^(?:start(?::prod(?:uction)?)?|serve|server|worker)$/;
+const devNames = /^(?:start:dev|dev|develop)$/;
+const runners = /^(?:node|nodemon|tsx|ts-node(?:-dev)?|tsnd|bun|deno|pm2(?:-runtime)?|swc-node)$/;
 /** Flags of the runners whose value is a word of its own. */
-const withValue = new Set([
-  '-r',
-  '--require',
-  '--import',
-  '--loader',
-  '--experimental-loader',
-  '--env-file',
-  '-P',
-  '--project',
-  '--watch-path',
-  '--exec',
-  '-x',
-  '--ext',
-  '-e',
-  '-C',
-  '--conditions',
-  '--name',
-  '-i',
-  '-l',
-  '--log-level',
-  '-p',
-  '--port',
-  '-a',
-  '--address',
-  '--options',
-]);
+const withValue =
+  /^-(?:[rPxeCilpa]|-(?:require|import|(?:experimental-)?loader|env-file|project|watch-path|exec|ext|conditions|name|log-level|port|address|options))$/;
 const plain = ['main', 'server', 'index', 'app', 'www', 'worker', 'bin/www'];
 const folders = ['src', '.', 'server', 'api', 'app', 'lib', 'source'];
 
@@ -73,14 +28,17 @@ export function startsOf(project: Project): Start[] {
     if (start !== undefined && !starts.some((one) => JSON.stringify(one) === JSON.stringify(start)))
       starts.push(start);
   };
-  for (const name of scriptNames) {
+  // `start` is the first by its name, too.
+  const names = Object.keys(project.scripts).toSorted((one, other) => rank(one) - rank(other));
+  for (const name of names.filter((one) => scriptNames.test(one) || devNames.test(one)))
     for (const command of commandsIn(project, project.scripts[name] ?? '')) add(startBy(project, command));
-  }
   for (const command of dockerCommands(project)) add(startBy(project, command));
   add(fileStart(project, project.main));
   for (const folder of folders) for (const name of plain) add(fileStart(project, join(folder, name)));
   return starts;
 }
+
+const rank = (name: string): number => (name === 'start' ? 0 : scriptNames.test(name) ? 1 : 2);
 
 /** The words of each command in a script; `npm run x` is replaced by its script. */
 function commandsIn(project: Project, script: string, depth = 0): string[][] {
@@ -117,7 +75,7 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
   const words: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
-    if (withValue.has(word)) at += 1;
+    if (withValue.test(word)) at += 1;
     else if (!word.startsWith('-')) words.push(word);
   }
   if (name === 'fastify') {
@@ -126,7 +84,7 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
     const port = Number(/(?:^| )(?:-p|--port)[= ](\d+)/.exec(args.join(' '))?.[1]) || undefined;
     return file === undefined ? undefined : { by: 'fastify-cli', file, port };
   }
-  if (!runners.has(name)) return undefined;
+  if (!runners.test(name)) return undefined;
   const path = words.find((word) => !['watch', 'run', 'start', 'serve'].includes(word));
   if (path !== undefined && /ecosystem\S*\.(?:[cm]?js|json)$/.test(path))
     return fileStart(project, scriptOf(join(project.directory, path)));

@@ -48,24 +48,8 @@ export function misfit(project: Project, framework: Framework): string | undefin
 }
 
 /** Frameworks without an entry: `--import lifesign/auto` serves them. */
-export const others = [
-  'restify',
-  'polka',
-  '@hapi/hapi',
-  'micro',
-  'h3',
-  'nitropack',
-  'nuxt',
-  'astro',
-  '@sveltejs/kit',
-  '@remix-run/node',
-  '@react-router/node',
-  '@adonisjs/core',
-  '@feathersjs/feathers',
-  'sails',
-  'loopback',
-  'meteor-node-stubs',
-];
+export const others =
+  /^(?:restify|polka|@hapi\/hapi|micro|h3|nitropack|nuxt|astro|@sveltejs\/kit|@remix-run\/node|@react-router\/node|@feathersjs\/feathers|sails|loopback|meteor-node-stubs)$/;
 
 /** The names of the frameworks as people write them. */
 export const titles: Readonly<Record<Framework, string>> = {

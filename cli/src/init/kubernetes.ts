@@ -7,21 +7,10 @@ import type { Project } from './project.js';
 import type { Serving } from './serving.js';
 import { behindKeys, linesAt, textIn } from './yaml-places.js';
 
-const folders = [
-  '.',
-  'k8s',
-  'kubernetes',
-  'deploy',
-  'deployment',
-  'manifests',
-  'kube',
-  'ops',
-  'infra',
-  '.k8s',
-  'deploy/kubernetes',
-  'k8s/base',
-  'kustomize/base',
-];
+const folders =
+  '. k8s k8s/base kubernetes deploy deploy/kubernetes deployment manifests kube kustomize/base ops infra .k8s'.split(
+    ' ',
+  );
 const kinds = new Set(['Deployment', 'StatefulSet']);
 
 /** YAML files in the usual folders; templates of charts are not YAML. */

@@ -104,7 +104,7 @@ function changeCode(plan: Plan, project: Project, modules: Modules): Code {
     );
     return { what: undefined, isThere: false, serving: unknownServing };
   }
-  const known = others.find((name) => project.dependencies.has(name));
+  const known = [...project.dependencies.keys()].find((name) => others.test(name));
   if (known !== undefined) {
     plan.note(
       `lifesign has no entry for ${known}: start the service with node --import lifesign/auto, which needs no change of the code`,

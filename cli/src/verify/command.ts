@@ -13,8 +13,7 @@ import {
   scrub,
   usageInvalid,
 } from '../../../src/tools.js';
-import { baseOf } from '../http/given.js';
-import type { Service } from '../http/exchange.js';
+import { baseOf, type Service } from '../http/exchange.js';
 import { endpointRules } from './endpoint-rules.js';
 import {
   Asker,
@@ -75,9 +74,6 @@ const options = {
   insecure: { type: 'boolean', default: false },
 } satisfies ParseArgsConfig['options'];
 
-/** As many slow answers are waited for in all: a minute by default. */
-const timeouts = 12;
-
 async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse({
     args: [...args],
@@ -98,8 +94,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const base = url === undefined ? undefined : baseOf(url);
   let service: Judged | undefined;
   if (base !== undefined) {
-    const until = performance.now() + timeouts * timeout;
-    const asked = { base, timeout, insecure: values.insecure, until };
+    const asked = { base, timeout, insecure: values.insecure };
     service = await judgeService(asked, expected, values.probes, io);
     results.push(...service.results);
     if (idle !== undefined && service.isThere) results.push(...(await judgeIdle(asked, idle, io)));
@@ -119,7 +114,7 @@ interface Judged {
 }
 
 async function judgeService(
-  service: Service,
+  service: Omit<Service, 'until'>,
   expected: Expectations,
   probes: boolean,
   io: Io,
@@ -156,7 +151,7 @@ async function judgeService(
   };
 }
 
-async function judgeIdle(service: Service, idle: number, io: Io): Promise<readonly Result[]> {
+async function judgeIdle(service: Omit<Service, 'until'>, idle: number, io: Io): Promise<readonly Result[]> {
   io.stderr.write(`Keeping a connection idle for ${idle / 1000} s\n`);
   const held = await holdIdle(service, idle);
   if (held.closedAfter === undefined && held.failure === undefined)

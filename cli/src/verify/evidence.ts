@@ -1,6 +1,7 @@
-import { ask, type Exchange, type Service } from '../http/exchange.js';
+import { gunzipSync } from 'node:zlib';
+import { ask, type Exchange, maxBytes, type Service } from '../http/exchange.js';
 import { askHead } from '../http/head.js';
-import { type Unpacked, unpack } from './unpack.js';
+import { quoted } from './rule.js';
 
 export const endpoints = ['version', 'heartbeat', 'lbheartbeat'] as const;
 export type EndpointName = (typeof endpoints)[number];
@@ -58,19 +59,29 @@ export type ProbeEvidence = Readonly<Record<(typeof probes)[number], EndpointEvi
 /** How many requests `gatherProbes` makes. */
 export const probeRequestCount = probes.length * requestsEach;
 
+/** As many slow answers are waited for at each endpoint. */
+const slowAnswers = 15;
+
 /** Sends requests to a service, and remembers them. */
 export class Asker {
   readonly sent: Sent[] = [];
-  readonly #service: Service;
+  readonly #service: Omit<Service, 'until'>;
+  #until = 0;
   readonly #run: string;
   readonly #step: (what: string) => void;
   #count = 0;
 
   /** `run` is in the id of each request, so that older lines of the log are not taken for ours. */
-  constructor(service: Service, run: string, step: (what: string) => void) {
+  constructor(service: Omit<Service, 'until'>, run: string, step: (what: string) => void) {
     this.#service = service;
     this.#run = run;
     this.#step = step;
+    this.renew();
+  }
+
+  /** Gives the next endpoint a time of its own: a slow one must not take it from the others. */
+  renew(): void {
+    this.#until = performance.now() + slowAnswers * this.#service.timeout;
   }
 
   async ask(
@@ -82,10 +93,9 @@ export class Asker {
     this.#count += 1;
     const rid = `lifesign-${this.#run}-${this.#count}`;
     const all = { 'X-Request-Id': rid, ...headers };
+    const service = { ...this.#service, until: this.#until };
     const exchange =
-      method === 'HEAD'
-        ? await askHead(this.#service, target, all)
-        : await ask(this.#service, method, target, all);
+      method === 'HEAD' ? await askHead(service, target, all) : await ask(service, method, target, all);
     if (exchange.failure === undefined) {
       const { pathname } = new URL(this.#service.base + target);
       this.sent.push({ rid, method, path: pathname, code: exchange.status });
@@ -113,6 +123,7 @@ export async function gatherProbes(asker: Asker): Promise<ProbeEvidence> {
 }
 
 async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvidence> {
+  asker.renew();
   const first = await asker.ask('GET', path);
   // Nothing can be judged without it, and a service that hangs would do so a dozen times.
   if (first.failure !== undefined) return unanswered(first);
@@ -171,4 +182,29 @@ function unanswered(failed: Exchange): EndpointEvidence {
     noGzip: failed,
     strangers: new Map(),
   };
+}
+
+/** A decompressed body, or the problem with its encoding. */
+export type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
+
+/** The body of an answer to a client that accepts gzip. */
+export function unpack({ headers, body }: Exchange): Unpacked {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') {
+    return looksGzipped(body) ? { wrong: 'the body is gzip but content-encoding does not say so' } : { body };
+  }
+  if (encoding !== 'gzip') {
+    return { wrong: `content-encoding is ${quoted(encoding)} where gzip was accepted` };
+  }
+  try {
+    return { body: gunzipSync(body, { maxOutputLength: maxBytes }) };
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE'
+      ? { wrong: `the gzip body has more than ${maxBytes} bytes when unpacked` }
+      : { wrong: 'content-encoding is "gzip" but the body is not' };
+  }
+}
+
+function looksGzipped(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
 }

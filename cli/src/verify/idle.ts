@@ -21,7 +21,10 @@ export interface Idle {
 type Answered = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** Keeps a connection open after a response, sends nothing for `asked` milliseconds, then another request over it. */
-export async function holdIdle({ base, insecure, timeout }: Service, asked: number): Promise<Idle> {
+export async function holdIdle(
+  { base, insecure, timeout }: Omit<Service, 'until'>,
+  asked: number,
+): Promise<Idle> {
   const secure = base.startsWith('https:');
   const agent = secure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   // Without this the agent closes it when the service's `Keep-Alive` header says so, before the service does.

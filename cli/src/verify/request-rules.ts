@@ -34,13 +34,22 @@ export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[
 /** Headers that describe the body. */
 const comparable = ['content-type', 'vary', 'cache-control', 'content-encoding'] as const;
 
+/** The names in `Vary`: a proxy that compresses adds its own, also twice. */
+export const namesIn = (vary: string | undefined): readonly string[] => [
+  ...new Set((vary ?? '').split(',').map((name) => name.trim().toLowerCase())),
+];
+
+const sameHeader = (name: string, one: string | undefined, other: string | undefined): boolean =>
+  one === other || (name === 'vary' && namesIn(one).toSorted().join() === namesIn(other).toSorted().join());
+
 function headVerdict({ head, gets }: EndpointEvidence): Verdict {
   const like = gets.find(({ status }) => status === head.status);
   if (like === undefined) return failed(`HEAD: ${shownStatus(head)} but GET returns ${gets[0].status}`);
   if (head.body.length > 0) return failed(`HEAD has a body of ${head.body.length} bytes`);
   for (const name of comparable) {
     const [value, expected] = [head.headers[name], like.headers[name]];
-    if (value !== expected) return failed(`HEAD has ${name} ${quoted(value)}, GET ${quoted(expected)}`);
+    if (!sameHeader(name, value, expected))
+      return failed(`HEAD has ${name} ${quoted(value)}, GET ${quoted(expected)}`);
   }
   const length = head.headers['content-length'];
   const lengths = gets.map(({ body }) => String(body.length));
@@ -84,7 +93,8 @@ function sameAnswer(
   for (const name of comparable) {
     const [value, expected] = [answer.headers[name], like.headers[name]];
     // Headers that the plain response lacks are reported by their own rule.
-    if (expected !== undefined && value !== expected && !gets.some(({ headers }) => headers[name] === value))
+    const isKnown = gets.some(({ headers }) => sameHeader(name, headers[name], value));
+    if (expected !== undefined && !isKnown)
       return failed(`with ${what}: ${name} is ${quoted(value)} instead of ${quoted(expected)}`);
   }
   const subjects = gets.map((get) => subjectOf(endpoint, get));

@@ -9,11 +9,11 @@ import {
   parse,
   usageInvalid,
 } from '../../../src/tools.js';
-import { headersOf } from '../http/given.js';
 import { conditionsOf, type Wanted } from './conditions.js';
 import { placesOf } from './places.js';
 import { json, markdown, type Outcome, shortTime, stateLine, summary } from './reports.js';
 import { watch } from './watch.js';
+import { headersOf } from '../http/exchange.js';
 
 const help = `Usage: lifesign-cli wait URL... [options]
 

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Io, usageInvalid } from '../../../src/tools.js';
-import { baseOf } from '../http/given.js';
 import { proxyFor } from '../http/proxy.js';
 import type { Place } from './watch.js';
+import { baseOf } from '../http/exchange.js';
 
 export interface PlaceOptions {
   readonly headers: Readonly<Record<string, string>>;

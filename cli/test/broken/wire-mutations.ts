@@ -13,7 +13,6 @@ const headers: readonly [string, string | undefined, string][] = [
   ['Vary', '', 'vary'],
   ['Vary', 'Cookie', 'vary'],
   ['Vary', 'X-Accept-Encoding', 'vary'],
-  ['Vary', 'Accept-Encoding, Origin, accept-encoding', 'vary-once'],
   ['Cache-Control', undefined, 'cache-control'],
   ['Cache-Control', 'max-age=60', 'cache-control'],
   ['Cache-Control', 'public', 'cache-control'],

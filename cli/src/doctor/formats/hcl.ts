@@ -1,14 +1,5 @@
+// By hand: the packages for HCL are translations of a Go program, of some megabytes each. Job files need blocks, attributes and lists.
 import type { Scalar, Tree } from '../tree.js';
-
-/** The part of HCL that job files are written in: blocks with labels, attributes, lists, comments, heredocs. */
-export function parseHcl(text: string): Tree | string {
-  try {
-    return new Parser(text).body(false, 1);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return thrown.message;
-    throw thrown;
-  }
-}
 
 /** A text, number or word; punctuation is itself. */
 interface Token {
@@ -17,174 +8,116 @@ interface Token {
   readonly line: number;
 }
 
-const space = /[ \t\r\n]+|(?:#|\/\/)[^\n]*/y;
-const heredoc = /<<-?[A-Za-z_]\w{0,99}\n/y;
-const word = /[\w.$*-]+/y;
 const maxNested = 100;
+/** White space and comments, the start of a heredoc, a text with `${…}`, a word, or one other character. */
+const pattern =
+  /(\s+|(?:#|\/\/)[^\n]*|\/\*[^]*?(?:\*\/|$))|<<-?([A-Za-z_]\w{0,99})\n|"((?:\\.|\$\{(?:[^{}"\n]|"[^"\n]*"|\{[^{}\n]*\})*\}|[^"\\\n$]|\$(?!\{))*)"|([\w.$*-]+)|[^]/y;
 
-class Parser {
-  readonly #text: string;
-  #position = 0;
-  #line = 1;
-  #depth = 0;
-  #peeked: Token | undefined;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Attributes and blocks, to the end of the block or of the file. A block is listed under its type with its labels. */
-  body(inside: boolean, line: number): Tree {
-    this.#enter();
-    const entries: (readonly [string, Tree])[] = [];
-    for (;;) {
-      const token = this.#next();
-      if (token.kind === 'end' || token.text === '}') {
-        if ((token.kind === 'end') === inside) throw wrong(token);
-        this.#depth -= 1;
-        return tree(line, undefined, [], entries);
-      }
-      if (token.kind === 'mark') throw wrong(token);
-      entries.push([token.text, this.#attributeOrBlock(token.line)]);
-      if (this.#peek().text === ',') this.#next();
-    }
-  }
-
-  #enter(): void {
-    if ((this.#depth += 1) > maxNested) throw new SyntaxError('blocks are nested too deeply');
-  }
-
-  #attributeOrBlock(line: number): Tree {
-    const labels: Tree[] = [];
-    for (;;) {
-      const token = this.#next();
-      if (token.text === '=' || token.text === ':') return this.#value();
-      if (token.text === '{' && token.kind === 'mark') {
-        const inner = this.body(true, line);
-        return tree(line, undefined, labels, inner.entries());
-      }
-      if (token.kind !== 'text' && token.kind !== 'word') throw wrong(token);
-      labels.push(tree(token.line, token.text));
-    }
-  }
-
-  /** An expression that is not a value (a call, a sum) is its first word; the rest of its line is passed over. */
-  #value(): Tree {
-    const token = this.#next();
-    if (token.kind === 'text') return tree(token.line, token.text);
-    if (token.text === '[' && token.kind === 'mark') {
-      this.#enter();
-      const items: Tree[] = [];
-      while (this.#peek().text !== ']') {
-        if (this.#peek().kind === 'end') throw wrong(this.#peek());
-        items.push(this.#value());
-        if (this.#peek().text === ',') this.#next();
-      }
-      this.#next();
-      this.#depth -= 1;
-      return tree(token.line, undefined, items);
-    }
-    if (token.text === '{' && token.kind === 'mark') return this.body(true, token.line);
-    if (token.kind !== 'word') throw wrong(token);
-    this.#passExpression(token.line);
-    return tree(token.line, literal(token.text));
-  }
-
-  #passExpression(line: number): void {
-    let open = 0;
-    for (let token = this.#peek(); token.kind !== 'end'; token = this.#peek()) {
-      if (open === 0 && (token.line !== line || /^[\]},]$/.test(token.text))) return;
-      if (/^[[({]$/.test(token.text)) open += 1;
-      if (/^[\])}]$/.test(token.text)) open -= 1;
-      this.#next();
-    }
-  }
-
-  #peek(): Token {
-    this.#peeked ??= this.#read();
-    return this.#peeked;
-  }
-
-  #next(): Token {
-    const token = this.#peek();
-    this.#peeked = undefined;
-    return token;
-  }
-
-  #read(): Token {
-    this.#skip();
-    const line = this.#line;
-    if (this.#position >= this.#text.length) return { kind: 'end', text: '', line };
-    if (this.#text[this.#position] === '"') return { kind: 'text', text: unquoted(this.#quoted()), line };
-    const long = this.#take(heredoc);
-    if (long !== undefined)
-      return { kind: 'text', text: this.#heredoc(long[0].replace(/^<<-?/, '').trim()), line };
-    const plain = this.#take(word);
-    if (plain !== undefined) return { kind: 'word', text: plain[0], line };
-    const text = this.#text.charAt(this.#position);
-    this.#position += 1;
-    return { kind: 'mark', text, line };
-  }
-
-  /** Over white space and comments; one that is not closed goes to the end. */
-  #skip(): void {
-    for (;;) {
-      if (this.#text.startsWith('/*', this.#position)) {
-        const end = this.#text.indexOf('*/', this.#position + 2);
-        this.#move(end === -1 ? this.#text.length : end + 2);
-      } else if (this.#take(space) === undefined) return;
-    }
-  }
-
-  /** A text in quotes, which `${…}` may hold too. */
-  #quoted(): string {
-    const start = this.#position;
-    let open = 0;
-    for (let at = start + 1; at < this.#text.length && this.#text[at] !== '\n'; at += 1) {
-      const character = this.#text[at];
-      if (character === '\\') at += 1;
-      else if (character === '$' && this.#text[at + 1] === '{') open += 1;
-      else if (character === '}' && open > 0) open -= 1;
-      else if (character === '"' && open === 0) {
-        this.#move(at + 1);
-        return this.#text.slice(start, at + 1);
-      }
-    }
-    throw new SyntaxError(`line ${this.#line}: unterminated string`);
-  }
-
-  /** The lines before the one that is its name; without one, all that is left. */
-  #heredoc(name: string): string {
-    const start = this.#position;
-    for (let from = start; from < this.#text.length;) {
-      const next = this.#text.indexOf('\n', from);
-      const end = next === -1 ? this.#text.length : next;
-      if (this.#text.slice(from, end).trim() === name) {
-        this.#move(end);
-        return this.#text.slice(start, from);
-      }
-      from = end + 1;
-    }
-    this.#move(this.#text.length);
-    return this.#text.slice(start);
-  }
-
-  #move(position: number): void {
-    for (const character of this.#text.slice(this.#position, position))
-      if (character === '\n') this.#line += 1;
-    this.#position = position;
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.#position;
-    const found = pattern.exec(this.#text);
-    if (found === null) return undefined;
-    this.#move(this.#position + found[0].length);
-    return found;
+/** Blocks with labels, attributes, lists, comments and heredocs; a text if it is no HCL. */
+export function parseHcl(text: string): Tree | string {
+  try {
+    return parsed(tokensOf(text));
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return thrown.message;
+    throw thrown;
   }
 }
 
-/** A block has its labels as items. */
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let line = 1;
+  for (let at = 0; at < text.length;) {
+    pattern.lastIndex = at;
+    const [mark = '', space, name, quoted, word] = pattern.exec(text) ?? [];
+    let end = at + mark.length;
+    if (name !== undefined) {
+      const close = new RegExp(`^[ \\t]*${name}[ \\t\\r]*$`, 'mg');
+      close.lastIndex = end;
+      const body = close.exec(text)?.index ?? text.length;
+      tokens.push({ kind: 'text', text: text.slice(end, body), line });
+      end = Math.max(close.lastIndex, body);
+    } else if (quoted !== undefined)
+      tokens.push({ kind: 'text', text: quoted.replace(/\\(.)/g, unescaped), line });
+    else if (mark === '"') throw new SyntaxError(`line ${line}: unterminated string`);
+    else if (space === undefined)
+      tokens.push({ kind: word === undefined ? 'mark' : 'word', text: mark, line });
+    line += text.slice(at, end).split('\n').length - 1;
+    at = end;
+  }
+  return [...tokens, { kind: 'end', text: '', line }];
+}
+
+const unescaped = (_: string, character: string): string => (character === 'n' ? '\n' : character);
+
+function parsed(tokens: readonly Token[]): Tree {
+  const last: Token = tokens.at(-1) ?? { kind: 'end', text: '', line: 1 };
+  let [position, depth] = [0, 0];
+  const peek = (): Token => tokens[position] ?? last;
+  const next = (): Token => tokens[position++] ?? last;
+  const isMark = ({ kind, text }: Token, mark: string): boolean => kind === 'mark' && text === mark;
+  const enter = (): void => {
+    if ((depth += 1) > maxNested) throw new SyntaxError('blocks are nested too deeply');
+  };
+
+  /** To the end of the block or of the file. A block is listed under its type, with its labels as items. */
+  const body = (isInside: boolean, line: number): Tree => {
+    enter();
+    const entries: (readonly [string, Tree])[] = [];
+    for (;;) {
+      const token = next();
+      if (token.kind === 'end' || isMark(token, '}')) {
+        if ((token.kind === 'end') === isInside) throw wrong(token);
+        depth -= 1;
+        return tree(line, undefined, [], entries);
+      }
+      if (token.kind === 'mark') throw wrong(token);
+      entries.push([token.text, attributeOrBlock(token.line)]);
+      if (isMark(peek(), ',')) next();
+    }
+  };
+
+  const attributeOrBlock = (line: number): Tree => {
+    const labels: Tree[] = [];
+    for (;;) {
+      const token = next();
+      if (isMark(token, '=') || isMark(token, ':')) return value();
+      if (isMark(token, '{')) return tree(line, undefined, labels, body(true, line).entries());
+      if (token.kind !== 'text' && token.kind !== 'word') throw wrong(token);
+      labels.push(tree(token.line, token.text));
+    }
+  };
+
+  /** An expression that is not a value (a call, a sum) is its first word; the rest of its line is passed over. */
+  const value = (): Tree => {
+    const token = next();
+    if (token.kind === 'text') return tree(token.line, token.text);
+    if (isMark(token, '{')) return body(true, token.line);
+    if (isMark(token, '[')) return list(token.line);
+    if (token.kind !== 'word') throw wrong(token);
+    for (let open = 0; peek().kind !== 'end'; next()) {
+      const { line, text } = peek();
+      if (open === 0 && (line !== token.line || /^[\]},]$/.test(text))) break;
+      if (/^[[({]$/.test(text)) open += 1;
+      if (/^[\])}]$/.test(text)) open -= 1;
+    }
+    return tree(token.line, literal(token.text));
+  };
+
+  const list = (line: number): Tree => {
+    enter();
+    const items: Tree[] = [];
+    while (!isMark(peek(), ']')) {
+      if (peek().kind === 'end') throw wrong(peek());
+      items.push(value());
+      if (isMark(peek(), ',')) next();
+    }
+    next();
+    depth -= 1;
+    return tree(line, undefined, items);
+  };
+  return body(false, 1);
+}
+
 function tree(
   line: number,
   scalar: Scalar,
@@ -199,14 +132,7 @@ function literal(text: string): Scalar {
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-function unquoted(text: string): string {
-  return text
-    .slice(1, -1)
-    .replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
-}
-
-function wrong({ text, line, kind }: Token): SyntaxError {
-  return new SyntaxError(
+const wrong = ({ text, line, kind }: Token): SyntaxError =>
+  new SyntaxError(
     `line ${line}: ${kind === 'end' ? 'unexpected end of file' : `unexpected ${JSON.stringify(text)}`}`,
   );
-}
