@@ -9,6 +9,9 @@ interface Edit {
   readonly reason: string;
 }
 
+/** A part of a hunk; one without lines is after the line before it. */
+const part = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
+
 /** A file that is changed or created. */
 export class Change {
   readonly path: string;
@@ -55,8 +58,6 @@ export class Change {
     const fresh = `b/${name}`;
     const { hunks } = structuredPatch(old, fresh, this.before ?? '', this.after, '', '', { context: 3 });
     const explained = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-      // A part without lines is after the line before it.
-      const part = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
       const place = `@@ -${part(oldStart, oldLines)} +${part(newStart, newLines)} @@`;
       return [`${place} ${this.#reasonsFor(lines)}`.trimEnd(), ...lines].join('\n');
     });

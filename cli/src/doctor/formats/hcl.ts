@@ -49,12 +49,13 @@ function tokensOf(text: string): readonly Token[] {
 
 const unescaped = (_: string, character: string): string => (character === 'n' ? '\n' : character);
 
+const isMark = ({ kind, text }: Token, mark: string): boolean => kind === 'mark' && text === mark;
+
 function parsed(tokens: readonly Token[]): Tree {
   const last: Token = tokens.at(-1) ?? { kind: 'end', text: '', line: 1 };
   let [position, depth] = [0, 0];
   const peek = (): Token => tokens[position] ?? last;
   const next = (): Token => tokens[position++] ?? last;
-  const isMark = ({ kind, text }: Token, mark: string): boolean => kind === 'mark' && text === mark;
   const enter = (): void => {
     if ((depth += 1) > maxNested) throw new SyntaxError('blocks are nested too deeply');
   };
@@ -97,8 +98,7 @@ function parsed(tokens: readonly Token[]): Tree {
     for (let open = 0; peek().kind !== 'end'; next()) {
       const { line, text } = peek();
       if (open === 0 && (line !== token.line || /^[\]},]$/.test(text))) break;
-      if (/^[[({]$/.test(text)) open += 1;
-      if (/^[\])}]$/.test(text)) open -= 1;
+      open += Number(/^[[({]$/.test(text)) - Number(/^[\])}]$/.test(text));
     }
     return tree(token.line, literal(token.text));
   };
