@@ -20,8 +20,14 @@ export { integer, levelName } from './core/options/rules.js';
 export { families } from './core/scrub/scrub.js';
 export { printable, printableJson } from './core/scrub/printable.js';
 export { clean, describe, scrub, textOf } from './core/scrub/scrub.js';
-export { find, meant } from './explain/find.js';
 export { messageSections } from './explain/messages.js';
-export { type Block, type Piece, plainText, type Section } from './explain/section.js';
-export { silencing } from './explain/silencing.js';
+export {
+  type Block,
+  find,
+  meant,
+  type Piece,
+  plainText,
+  type Section,
+  silencing,
+} from './explain/section.js';
 export { age, count } from './page/format.js';

@@ -1,3 +1,5 @@
+import { slips } from '../core/options/nearest.js';
+
 /** A part of a sentence: text, code, bold text or a link. */
 export type Piece = string | readonly [kind: 'code' | 'bold' | 'link', text: string];
 
@@ -18,4 +20,58 @@ export interface Section {
 /** A text without its marks. */
 export function plainText(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : piece[1])).join('');
+}
+
+/** How to keep a message from failing the heartbeat; `undefined` for an error code, which cannot be silenced. */
+export function silencing(id: string, check = 'NAME_OF_THE_CHECK'): Block | undefined {
+  const [, kind] = /^health\.([A-Z])\d{3}$/.exec(id) ?? [];
+  if (kind === undefined) return undefined;
+  const name = /^[a-z_]\w*$/i.test(check) ? check : JSON.stringify(check);
+  const drop = [
+    ['code', `silencedChecks: ['${id}']`],
+    ' or ',
+    ['code', `HEALTH_SILENCED_CHECKS=${id}`],
+  ] as const;
+  const pieces =
+    kind === 'I'
+      ? (['It does not fail the heartbeat. To drop it, set ', ...drop, '.'] as const)
+      : ([
+          'If you cannot fix the cause now: ',
+          ['code', `checkOptions: { ${name}: { maxLevel: 'info' } }`],
+          ' keeps the check from failing the heartbeat, and ',
+          ...drop,
+          ' drops this message everywhere.',
+        ] as const);
+  return { kind: 'paragraph', pieces };
+}
+
+const bare = (id: string) => id.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** The part that users leave out: `E001`, `OPTION_INVALID`. */
+const withoutFamily = (id: string) => bare(id).replace(/^(?:health|lifesign)/, '');
+
+/** The section of an id, however it is written: `health.E001`, `E001`, `lifesign_option_invalid`. */
+export function find(sections: readonly Section[], given: string): Section | undefined {
+  const wanted = bare(given);
+  if (wanted === '') return undefined;
+  return (
+    sections.find(({ id }) => bare(id) === wanted) ?? sections.find(({ id }) => withoutFamily(id) === wanted)
+  );
+}
+
+const maxSuggestions = 3;
+
+/** The ids that were probably meant, the nearest first: a typo or two away, or containing the given text. */
+export function meant(sections: readonly Section[], given: string): readonly string[] {
+  const wanted = withoutFamily(given.slice(0, 100));
+  if (wanted === '') return [];
+  return sections
+    .map(({ id }) => {
+      const known = withoutFamily(id);
+      const part = wanted.length > 3 && (known.includes(wanted) || wanted.includes(known));
+      return { id, far: part ? 1 : slips(known, wanted) };
+    })
+    .filter(({ far }) => far <= 2)
+    .toSorted((one, other) => one.far - other.far)
+    .slice(0, maxSuggestions)
+    .map(({ id }) => id);
 }

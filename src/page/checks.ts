@@ -1,8 +1,7 @@
 import type { CheckHistory } from './history.js';
 import { type Finding, statusOf } from '../core/heartbeat/messages.js';
 import { messageSections } from '../explain/messages.js';
-import { type Block, type Piece, plainText } from '../explain/section.js';
-import { silencing } from '../explain/silencing.js';
+import { type Block, type Piece, plainText, silencing } from '../explain/section.js';
 import { count, span } from './format.js';
 import { ago, bar, clip, clock, foreign, type Html, markup, pill, type Slot } from './html.js';
 import type { View } from './view.js';

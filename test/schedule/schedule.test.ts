@@ -4,11 +4,7 @@ import type { LogRecord } from 'lifesign';
 import { engineOf } from '../../src/core/health.js';
 import { checks, Health } from 'lifesign/fetch';
 
-beforeAll(async () => {
-  // Loaded before the clock is replaced.
-  await import('../../src/schedule/index.js');
-  vi.useFakeTimers();
-});
+beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
 const heartbeat = 'http://localhost/__heartbeat__';

@@ -10,8 +10,6 @@ afterEach(async () => {
 
 /** A check on a dependency, on a clock that stands still, and what is logged of it. */
 async function watched(options: HealthOptions = {}, checkOptions = {}) {
-  // Loaded before the clock stands still.
-  await import('../../../src/schedule/index.js');
   const { health, records, ask, after } = await makeProbes(true, { summary: false, ...options });
   const state: { found: readonly CheckMessage[] | Error } = { found: [] };
   health.check(

@@ -1,15 +1,29 @@
-import { type Clock, realClock } from '../core/clock.js';
-import type { FeatureHost } from '../core/feature.js';
-import { outsideRequest } from '../core/request/request.js';
-import { timersEndWithRequest } from '../core/runtime.js';
+import { type Clock, realClock } from './core/clock.js';
+import type { Feature, FeatureHost } from './core/feature.js';
+import { outsideRequest } from './core/request/request.js';
+import { timersEndWithRequest } from './core/runtime.js';
 
 type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
+
+/** Runs checks by themselves, from the first one that asks for it until the process leaves. */
+export function scheduleFeature(host: ScheduleHost): Feature<never> {
+  let schedule: Schedule | undefined;
+  const stop = () => schedule?.stop();
+  return {
+    onScheduled(every) {
+      schedule ??= new Schedule(host);
+      schedule.add(every);
+    },
+    onLeave: stop,
+    close: stop,
+  };
+}
 
 /** Each interval is up to this part of it shorter or longer, so that the instances of a service do not ask a dependency in step. */
 const jitter = 0.1;
 
 /** Runs checks by themselves: those with the same interval together, and never before their last run has ended. */
-export class Schedule {
+class Schedule {
   readonly #host: ScheduleHost;
   readonly #clock: Clock;
   /** Cancels the next run, by interval; undefined during a run. */
