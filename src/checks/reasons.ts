@@ -9,7 +9,7 @@ export interface Reason {
   readonly fault: Fault;
   /** Our sentence, with a code and an address: anyone may read it. */
   readonly text: string;
-  /** What the client said, for the log, if we have no sentence for it. */
+  /** The client's own words, for the log, if we have no sentence for it. */
   readonly fields?: { readonly error: string };
 }
 

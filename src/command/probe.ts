@@ -1,4 +1,4 @@
-// What the probe shares with the other commands and with tests. It loads nothing: a probe must start fast.
+// The probe's help, arguments and sentences, shared with the other commands. It loads nothing: a probe must start fast.
 import { milliseconds } from '../core/options/duration.js';
 
 export const help = `Usage: lifesign probe [URL] [options]

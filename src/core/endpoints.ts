@@ -134,7 +134,7 @@ export const answerProbePassed: Answer = json(200, '{"status":"pass"}');
 export const answerProbeFailed = (reason: string): Answer =>
   json(503, JSON.stringify({ status: 'fail', reason }));
 /** An error of our own. */
-export const answerBroken: Answer = json(500, '{"error":"lifesign failed, see the log"}');
+const answerBroken: Answer = json(500, '{"error":"lifesign failed, see the log"}');
 export const answerNotFound: Answer = json(404, '{"error":"not found"}');
 export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');

@@ -35,14 +35,14 @@ import { type VersionCallback, type VersionMethod, VersionSource } from './versi
 
 type OnServer = (server: object, first?: object) => void;
 
-/** What makes an object a Health; the same in all copies of the package. */
+/** The brand of a Health; the same in all copies of the package. */
 const brand = Symbol.for('lifesign.health.1');
 
 /** How many Healths this process has made. */
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
 /**
- * A Health: checks and a version are registered with it, and it gives heartbeats and signals. What is internal is for the folders around the core:
+ * A Health: checks and a version are registered with it, and it gives heartbeats and signals. Its internal members are for the folders around the core:
  * requests in, answers, summaries and log records out. `Request` is the raw request, before the framework wraps it, for the option `details`;
  * `FrameworkRequest` is the framework's request, for `uid`.
  */

@@ -40,7 +40,7 @@ export const isDeferrable = (logger: Logger) => logger.deferrable === true;
 export const silent: Logger = { deferrable: true, log() {} };
 
 /** A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not. */
-export function safely(logger: Logger): Logger {
+function safely(logger: Logger): Logger {
   return {
     log(record) {
       try {

@@ -1,4 +1,4 @@
-// What the Health of a framework refuses and warns of when it starts.
+// The errors and warnings of a framework's Health when it starts.
 import { levels } from '../core/heartbeat/levels.js';
 import type { LogRecord } from '../core/log.js';
 import { optionInvalid } from '../core/options/errors.js';

@@ -12,7 +12,7 @@ import {
 } from './level-methods.js';
 
 /** A winston logger. Its `log` is left out here, so that the one of `{ log: (record) => … }` has only one type. */
-export interface WinstonLike {
+interface WinstonLike {
   readonly levels: Readonly<Record<string, number>>;
   readonly transports: readonly object[];
   configure(options: never): unknown;

@@ -7,7 +7,7 @@ import type { LogRecord, Scalar } from '../core/log.js';
 import { printable } from '../core/scrub/printable.js';
 import { clean } from '../core/scrub/scrub.js';
 
-// What the probes know at one moment, and how it is said: by their answers, in the log, to listeners.
+// The state of the probes at one moment, and how it is reported: in their answers, in the log, to listeners.
 
 /** The three questions of a platform. */
 export type Probe = 'live' | 'ready' | 'started';

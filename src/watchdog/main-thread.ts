@@ -5,7 +5,7 @@ import { replace } from '../core/replace.js';
 import { currentRequest } from '../core/request/request.js';
 import { attempt, environment, host } from '../core/runtime.js';
 
-// What only the main thread knows, and explains a block: garbage collections, inspectors, the current request.
+// Facts that only the main thread has, and that explain a block: garbage collections, inspectors, the current request.
 
 interface Collection {
   readonly start: number;

@@ -8,7 +8,7 @@ import type { Serving } from './serving.js';
 import { behindKeys, linesAt, textIn } from './yaml-places.js';
 
 const folders =
-  '. k8s k8s/base kubernetes deploy deploy/kubernetes deployment manifests kube kustomize/base ops infra .k8s'.split(
+  '. deploy k8s k8s/base kubernetes deploy/kubernetes deployment manifests kube kustomize/base ops infra .k8s'.split(
     ' ',
   );
 const kinds = new Set(['Deployment', 'StatefulSet']);

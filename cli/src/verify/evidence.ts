@@ -185,10 +185,10 @@ function unanswered(failed: Exchange): EndpointEvidence {
 }
 
 /** A decompressed body, or the problem with its encoding. */
-export type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
+type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
 
 /** The body of an answer to a client that accepts gzip. */
-export function unpack({ headers, body }: Exchange): Unpacked {
+function unpack({ headers, body }: Exchange): Unpacked {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') {
     return looksGzipped(body) ? { wrong: 'the body is gzip but content-encoding does not say so' } : { body };

@@ -141,7 +141,7 @@ export interface SecondOpinion {
 }
 
 /** The declared scope of a check. */
-export interface Scoped {
+interface Scoped {
   readonly scope: Scope;
   readonly secondOpinion?: SecondOpinion | undefined;
 }
@@ -154,7 +154,7 @@ export interface CheckHost {
   readonly log: (record: LogRecord) => void;
 }
 
-/** What those who make a check know about it, beside what it does. */
+/** The facts about a check, given by its factory. */
 interface About extends Scoped {
   /** @internal Called with each Health that the check is registered with, and again when that is opened again. */
   readonly onRegistered?: ((host: CheckHost) => void) | undefined;
@@ -167,7 +167,7 @@ const about = Symbol.for('lifesign.check.1');
 
 const own: About = { scope: 'instance' };
 
-/** What is known about a check: a custom one affects its instance by default. */
+/** The facts about a check: a custom one affects its instance by default. */
 export function aboutOf(check: object & { readonly [about]?: About }): About {
   return check[about] ?? own;
 }

@@ -21,7 +21,7 @@ export interface Heartbeat {
 export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 
 /** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
-export function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
+function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
   return new Promise((resolve) => {
     const results: CheckResult[] = Array.from({ length: checks.length });
     let missing = checks.length;
@@ -66,7 +66,7 @@ export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
 }
 
 /** The heartbeat as it is announced: a result that another one has announced is marked as repeated. */
-export function announcing(heartbeat: Heartbeat): Heartbeat {
+function announcing(heartbeat: Heartbeat): Heartbeat {
   const { results } = heartbeat;
   const repeats = results.some(({ mark }) => mark.announced);
   const marked = repeats ? results.map((each) => (each.mark.announced ? repeatOf(each) : each)) : results;

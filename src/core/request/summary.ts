@@ -24,7 +24,7 @@ export interface Summary {
 }
 
 /** The facts that the Health adds. */
-export interface SummaryAdditions {
+interface SummaryAdditions {
   readonly uid: string;
   /** Fields of the application's own. */
   readonly own: Readonly<Record<string, Scalar>>;
@@ -37,11 +37,7 @@ export interface SummaryAdditions {
 const logger = 'request.summary';
 
 /** The `request.summary` record of a request that has ended. */
-export function summaryRecord(
-  context: RequestContext,
-  summary: Summary,
-  additions: SummaryAdditions,
-): LogRecord {
+function summaryRecord(context: RequestContext, summary: Summary, additions: SummaryAdditions): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
   // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
@@ -84,7 +80,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** Whether the request of a health endpoint is logged: a rate applies to successful ones. */
-export function isSampled(rate: boolean | number, code: number): boolean {
+function isSampled(rate: boolean | number, code: number): boolean {
   // Operators look for failing probes.
   return rate === true || (rate !== false && (isFailure(code) || Math.random() < rate));
 }
@@ -191,7 +187,7 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
  * The user of a request: by the option, or as authentication has set it, `request.user.id` and the like.
  * Empty if the user is unknown, and for a request that never reached the application.
  */
-export function uidOf(
+function uidOf(
   { request, user: find }: RequestContext,
   option: ((request: never) => unknown) | undefined,
   onError: (thrown: unknown) => void,

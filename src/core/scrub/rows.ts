@@ -4,7 +4,7 @@ import { shared } from '../shared.js';
 import { Pieces } from './secrets.js';
 import { read, textIn } from '../objects.js';
 
-/** What PostgreSQL, MySQL and Drizzle write before a value, and after it. The last end counts: a value may contain whatever follows a value. */
+/** The texts that PostgreSQL, MySQL and Drizzle write before a value, and after it. The last end counts: a value may contain whatever follows a value. */
 const rowShapes: readonly (readonly [start: RegExp, ends: readonly RegExp[]])[] = [
   [/Failing row contains \(/g, [/\)/g]],
   [

@@ -2,7 +2,7 @@
 import { groupEnd, isAt, quotedEnd, quoteAt, unquotedEnd } from './values.js';
 
 /** The placeholder for a secret that was taken out of a text. */
-export const hidden = '***';
+const hidden = '***';
 
 /** Takes pieces out of a text from left to right. */
 export class Pieces {

@@ -1,4 +1,4 @@
-// Where a value ends: never before its end, rather after it. What ends it depends on how it is written.
+// Where a value ends: never before its end, rather after it. Its end depends on how it is written.
 
 export function isAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
@@ -13,7 +13,7 @@ export function quoteAt(text: string, at: number): string {
   return opening.exec(text)?.[0] ?? '';
 }
 
-/** What follows the quote that ends a string, also one that is in another. */
+/** The text after the quote that ends a string, also one that is in another. */
 const afterString = /(?:[\s,;:)\]}>&+|.]|\\{1,63}[nrt"'`]|["'`](?:[\s,;:)\]}]|$)|$)/y;
 
 /** Where a string in quotes ends: after the quote that closes it, or with the text if none does. Quotes in the value are doubled or escaped, or nothing follows them that follows a string. */
@@ -51,7 +51,7 @@ export function groupEnd(text: string, from: number): number {
 const nextName = /[,;&]\s?["'\\]{0,64}[\w.$-]{1,40}["'\\]{0,64}\s?[=:]/y;
 const escapedLine = /\\{1,63}[nr](?:\\{0,63}["'`]|\\{1,63}[nr]|[\w.$-]{1,40}[=:]|\s|$)/y;
 
-/** What an unquoted value may contain: `spaces`: it goes on to the end of its line; `names`: it ends before the next name. */
+/** The characters of an unquoted value: `spaces`: it goes on to the end of its line; `names`: it ends before the next name. */
 interface Unquoted {
   readonly spaces: boolean;
   readonly names: boolean;

@@ -1,5 +1,5 @@
 /** `Configure` of `@adonisjs/core/commands/configure`, as far as it is used: the package's own entry exports this. */
-export interface ConfigureCommand {
+interface ConfigureCommand {
   readonly app: { readonly appRoot: URL };
   createCodemods(): Promise<{
     makeUsingStub(root: string, stub: string, state: Record<string, never>): Promise<unknown>;

@@ -256,7 +256,7 @@ export function hasCarried(socket: object): boolean {
 }
 
 /** Whether a request came over a connection: on serverless platforms it has an object of their own. */
-export function isConnection<S extends object>(socket: S | undefined): socket is S {
+function isConnection<S extends object>(socket: S | undefined): socket is S {
   return socket !== undefined && 'once' in socket;
 }
 
