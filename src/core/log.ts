@@ -3,7 +3,6 @@ import { levels, type MessageLevel } from './heartbeat/levels.js';
 import { currentRequest } from './request/request.js';
 import { activeTrace } from './request/trace.js';
 import { shared } from './shared.js';
-import { keepData } from './scrub/rows.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -94,11 +93,9 @@ function cleanValue(name: string, value: string): string {
 /** The log of one Health. A logger that throws breaks nothing. */
 export class HealthLog {
   readonly #logger: Logger;
-  readonly #data: boolean;
 
-  constructor(options: { readonly logger: Logger; readonly logData: boolean }) {
+  constructor(options: { readonly logger: Logger }) {
     this.#logger = safely(options.logger);
-    this.#data = options.logData;
   }
 
   /** Logs a record, with the trace that it belongs to: the active span, or that of the request if the context was lost. */
@@ -109,7 +106,6 @@ export class HealthLog {
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
-    if (this.#data) keepData(record.error);
     this.#logger.log(record);
   }
 

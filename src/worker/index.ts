@@ -32,10 +32,10 @@ export class Health extends OptionsHealth<NodeRequest> {
   readonly #listening: Promise<Listening>;
 
   constructor(options?: HealthOptions) {
-    const { port, socket, file, fileInterval, ...rest } = requireOptions(options);
+    const { port, socket, file, ...rest } = requireOptions(options);
     super(rest, fromWorkingDirectory(), placeNames);
     this.#listening = closeOnThrow(this, () =>
-      openWorker(engineOf(this), resolvePlaces({ port, socket, file, fileInterval })),
+      openWorker(engineOf(this), resolvePlaces({ port, socket, file })),
     );
     // Without a caller that waits, the error is in the log.
     this.#listening.catch(() => {});

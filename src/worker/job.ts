@@ -81,11 +81,10 @@ export class RunningJob implements Job {
     if (this.#told) return;
     this.#told = true;
     this.context.end();
-    const { summary } = engine.options;
-    if (summary) engine.log(this.#record(summary.traceback, cut));
+    if (engine.options.summary) engine.log(this.#record(cut));
   }
 
-  #record(withTraceback: boolean, cut: boolean): LogRecord {
+  #record(cut: boolean): LogRecord {
     const { id: rid, started, ended, endedAt: time, error, trace } = this.context;
     const failed = this.#failed || cut;
     const fields: Record<string, Scalar> = {
@@ -101,8 +100,7 @@ export class RunningJob implements Job {
     const record = { logger: 'job.summary', time, fields };
     if (!failed) return { ...record, level: levels.info };
     const msg = this.#failed ? messageOf(error) : 'The process ended before the job finished';
-    const said = { ...record, level: levels.error, msg };
-    return withTraceback && this.#failed ? { ...said, error } : said;
+    return { ...record, level: levels.error, msg };
   }
 }
 

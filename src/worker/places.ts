@@ -2,10 +2,9 @@ import { accessSync, closeSync, constants, openSync, type Stats, statSync } from
 import { dirname, resolve } from 'node:path';
 import { portInvalid, shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
-import type { Duration } from '../core/options/duration.js';
 import { listenOptions, usualHost } from '../core/options/listen.js';
 import { readOption } from '../core/options/read-option.js';
-import { integer, optional, text, time } from '../core/options/rules.js';
+import { integer, optional, text } from '../core/options/rules.js';
 import { attempt, environment } from '../core/runtime.js';
 
 /** Where a worker reports its health. */
@@ -14,14 +13,12 @@ export interface PlaceOptions {
   readonly port?: number | undefined;
   /** A Unix socket instead of a port. Also `HEALTH_SOCKET`. Default: none. */
   readonly socket?: string | undefined;
-  /** A file that is touched while the checks pass, for platforms that support neither. Also `HEALTH_FILE`. Default: none. */
+  /** A file that is touched while the checks pass, every 10 seconds or as `every` says, for platforms that support neither. Also `HEALTH_FILE`. Default: none. */
   readonly file?: string | undefined;
-  /** Time between two runs of the checks for that file. Also `HEALTH_FILE_INTERVAL`. Default 10000. */
-  readonly fileInterval?: Duration | undefined;
 }
 
 /** The names of these options. */
-export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'socket', 'file', 'fileInterval'];
+export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'socket', 'file'];
 
 /** The caller's name for an option. */
 type NameOf = (option: keyof PlaceOptions) => string;
@@ -30,7 +27,7 @@ type NameOf = (option: keyof PlaceOptions) => string;
 export interface Places {
   readonly tcp: { readonly host: string; readonly port: number } | undefined;
   readonly socket: string | undefined;
-  readonly file: { readonly path: string; readonly interval: number } | undefined;
+  readonly file: string | undefined;
 }
 
 const portRule = optional(integer(0, 65_535));
@@ -52,14 +49,13 @@ export function resolvePlaces(given: PlaceOptions, nameOf: NameOf = (option) => 
       : readOption(given.port, 'port', portRule, undefined, nameOf('port'));
   const socket = read('socket');
   const file = read('file');
-  const interval = readOption(given.fileInterval, 'fileInterval', time(100), 10_000, nameOf('fileInterval'));
   if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
   // A file takes the place of the default port, not of one that was set.
   const wanted = port !== undefined || file === undefined || (environment()['HEALTH_PORT'] ?? '') !== '';
   return {
     tcp: socket === undefined && wanted ? tcpOf(port) : undefined,
     socket: socket && usableSocket(socket.path, socket.from),
-    file: file && { path: usableFile(file.path), interval },
+    file: file && usableFile(file.path),
   };
 }
 

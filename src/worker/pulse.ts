@@ -51,11 +51,13 @@ export function startPulse<Request, FrameworkRequest>(
   return stop;
 }
 
+/** Milliseconds between two runs of the checks for the file, unless the option `every` says otherwise. */
+const usualInterval = 10_000;
+
 /** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
 export function keepFile<Request, FrameworkRequest>(
   engine: Engine<Request, FrameworkRequest>,
   path: string,
-  interval: number,
 ): void {
   let failing = false;
   const log = (level: 20 | 40, msg: string, code?: string) =>
@@ -69,7 +71,7 @@ export function keepFile<Request, FrameworkRequest>(
 
   // A file that a killed process has left must not speak for this one.
   removeOurs(path);
-  startPulse(engine, interval, (well) => {
+  startPulse(engine, engine.options.every ?? usualInterval, (well) => {
     if (!well) return;
     try {
       touch(path);

@@ -29,7 +29,7 @@ export function openWorker<FrameworkRequest>(
   hint = '',
 ): Promise<Listening> {
   const served = serveAt(engine, places, hint);
-  if (places.file !== undefined) keepFile(engine, places.file.path, places.file.interval);
+  if (places.file !== undefined) keepFile(engine, places.file);
   notifyManager(engine, served);
   return served.then((listening) => {
     // There is no server of the application that could listen.
@@ -51,7 +51,7 @@ export async function serveAt<FrameworkRequest>(
     socket === undefined
       ? tcp && ((server: Server) => listenOnPort(server, tcp, hint))
       : (server: Server) => listenOnSocket(server, socket);
-  const listening = { ...(file && { file: file.path }) };
+  const listening = { ...(file !== undefined && { file }) };
   if (begin === undefined) return listening;
   const server = healthServer(engine);
   const log = (level: MessageLevel, msg: string, fields = {}) =>

@@ -15,13 +15,13 @@ export function openBySettings<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   settings: AnySettings,
 ): boolean {
-  const { healthPort: port, socket, file, fileInterval, worker } = settings;
+  const { healthPort: port, socket, file, worker } = settings;
   const env = environment();
   const named = [port, socket, file, env['HEALTH_PORT'], env['HEALTH_SOCKET'], env['HEALTH_FILE']];
   // A test that makes a module of the application wants no port.
   const usual = env['NODE_ENV'] !== 'test' || named.some((given) => given !== undefined && given !== '');
   if (!readOption(worker, 'worker', flag, usual)) return false;
-  const places = resolvePlaces({ port, socket, file, fileInterval }, (option) =>
+  const places = resolvePlaces({ port, socket, file }, (option) =>
     option === 'port' ? 'healthPort' : option,
   );
   const hint = 'If this is a command that runs beside a service, write worker: false.';

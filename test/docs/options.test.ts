@@ -146,7 +146,7 @@ const variablesRead = sources.flatMap(({ file, text }) => {
   const feature = featureIn(text);
   const declared = Array.from(table.matchAll(/^ {2,4}(\w+): \[(.*)$/gm))
     // Functions and objects have no variable.
-    .filter(([, , rule = '']) => !/^(?:functionOf|registryRule|handlerRule|hooks|signalNames)\b/.test(rule))
+    .filter(([, , rule = '']) => !/^(?:functionOf|registryRule|checkOptionsByName|groupsByName)\b/.test(rule))
     .map(([, name = '']) => (feature === '' ? name : `${feature}${name[0]?.toUpperCase()}${name.slice(1)}`));
   const options = [...found(/\breadOption\(\s*[\w.?[\]]+,\s*'(\w+)'/g), ...found(/\bsetting\('(\w+)'/g)];
   const taken = found(/\{([^{}]*)\} = (?:process\.env|env|environment\(\));/g).join(' ');
@@ -218,7 +218,7 @@ test('the defaults in the comments of the options are those of the page', () => 
     );
   });
   const plain = documented.filter(({ usual }) => usual !== undefined);
-  expect(plain.length).toBeGreaterThan(30);
+  expect(plain.length).toBeGreaterThan(25);
   for (const { option, usual } of plain) {
     const row = options.find((each) => each.option === option);
     expect(`${option} ${row?.value.replaceAll('`', '')}`, 'docs/options.md').toBe(`${option} ${usual}`);
@@ -240,5 +240,5 @@ test('tables on other pages give the same defaults', async () => {
       expect(words(usual), `docs/${file}, ${name}`).toBe(words(row.value));
     }
   }
-  expect(compared).toBeGreaterThan(8);
+  expect(compared).toBeGreaterThan(6);
 });

@@ -90,7 +90,7 @@ describe('an application without HTTP', () => {
     const dir = mkdtempSync(join(tmpdir(), 'lifesign-nest-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const file = join(dir, 'healthy');
-    const { App, messages } = appModule({ file, fileInterval: 100 });
+    const { App, messages } = appModule({ file, every: 100 });
     await context(App);
     await until(() => existsSync(file));
     expect(messages()).toEqual([]);

@@ -57,7 +57,6 @@ new Health(app, {
   summary: {
     ignore: ['/metrics', '/static/*'],
     fields: (req) => ({ ip: req.socket.remoteAddress, tenant: req.headers.host ?? null, big: 1n }),
-    traceback: true,
   },
 });
 new Health(app, { summary: { ignore: (req) => (req.url === '/' ? 0.9 : false) } });

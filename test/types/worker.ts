@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { type Drain, drainOnSignals, Health, job, type Listening, noteError } from 'lifesign/worker';
 import { Health as NodeHealth } from 'lifesign/node';
 
-const health = new Health({ port: 0, file: '/tmp/healthy', fileInterval: 5000, probes: true, metrics: true });
+const health = new Health({ port: 0, file: '/tmp/healthy', every: 5000, probes: true, metrics: true });
 new Health();
 new Health({ socket: '/run/worker.sock', failLevel: 'error' });
 // @ts-expect-error a port is a number

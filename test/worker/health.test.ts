@@ -153,7 +153,7 @@ describe('the file of a worker', () => {
     const file = join(directory(), 'healthy');
     let well = true;
     let runs = 0;
-    const { health } = makeWorker({ file, fileInterval: 100 });
+    const { health } = makeWorker({ file, every: 100 });
     health.check('storage', () => ((runs += 1), well ? [] : failing()));
     await until(() => existsSync(file));
     utimesSync(file, 1, 1);
@@ -175,7 +175,7 @@ describe('the file of a worker', () => {
   test('is touched while the process is leaving: who restarts it now would cut what is under way', async () => {
     const file = join(directory(), 'healthy');
     let runs = 0;
-    const { health } = makeWorker({ file, fileInterval: 100 });
+    const { health } = makeWorker({ file, every: 100 });
     health.check('storage', () => ((runs += 1), failing()));
     await until(() => runs > 1);
     expect(existsSync(file)).toBe(false);
@@ -200,7 +200,7 @@ describe('the file of a worker', () => {
   test('follows /livez where the probes are on: a dependency that is down restarts nothing', async () => {
     const file = join(directory(), 'healthy');
     let runs = 0;
-    const { health } = makeWorker({ file, fileInterval: 100, probes: true });
+    const { health } = makeWorker({ file, every: 100, probes: true });
     health.check('storage', () => ((runs += 1), failing()));
     await until(() => existsSync(file) && runs > 2);
   });
@@ -209,12 +209,12 @@ describe('the file of a worker', () => {
     const dir = directory();
     const file = join(dir, 'healthy');
     writeFileSync(file, '');
-    const { health } = makeWorker({ file, fileInterval: 100 });
+    const { health } = makeWorker({ file, every: 100 });
     health.check('storage', () => failing());
     expect(existsSync(file)).toBe(false);
     const precious = join(dir, 'precious');
     writeFileSync(precious, 'text');
-    const other = makeWorker({ file: precious, fileInterval: 100 });
+    const other = makeWorker({ file: precious, every: 100 });
     utimesSync(precious, 1, 1);
     await until(() => statSync(precious).mtimeMs > 1000);
     other.health.close();
@@ -225,7 +225,7 @@ describe('the file of a worker', () => {
     const { mkdirSync, rmdirSync } = await import('node:fs');
     const file = join(directory(), 'healthy');
     let runs = 0;
-    const { health, messages } = makeWorker({ file, fileInterval: 100 });
+    const { health, messages } = makeWorker({ file, every: 100 });
     health.check('storage', () => ((runs += 1), []));
     mkdirSync(file);
     onTestFinished(() => health.close());

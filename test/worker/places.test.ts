@@ -43,7 +43,7 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({ file })).toEqual({
       tcp: undefined,
       socket: undefined,
-      file: { path: file, interval: 10_000 },
+      file,
     });
     expect(resolvePlaces({ file, port: 1234 }).tcp?.port).toBe(1234);
     expect(resolvePlaces({ file, socket })).toMatchObject({ tcp: undefined, socket });
@@ -53,8 +53,7 @@ describe('where a worker can be asked', () => {
     vi.stubEnv('HEALTH_PORT', '');
     vi.stubEnv('HEALTH_SOCKET', socket);
     vi.stubEnv('HEALTH_FILE', file);
-    vi.stubEnv('HEALTH_FILE_INTERVAL', '500');
-    expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file: { path: file, interval: 500 } });
+    expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file });
   });
 
   test('a named pipe of Windows is not a path, wherever it is asked for', () => {

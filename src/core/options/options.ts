@@ -98,8 +98,6 @@ export interface CoreOptions<Request = unknown, FrameworkRequest = Request> {
   readonly drain?: boolean | HealthDrainOptions | undefined;
   /** The request summaries: false for none, or their options. Also `HEALTH_SUMMARY`, `HEALTH_SUMMARY_IGNORE` and so on. Default: one for each request. */
   readonly summary?: boolean | SummaryOptions<FrameworkRequest> | undefined;
-  /** Whether errors in the log keep what the database printed of its rows: `Key (email)=(…)`, bound values. Default false. */
-  readonly logData?: boolean | undefined;
   /** Header that carries the request id. Default `X-Request-Id`. */
   readonly requestIdHeaderName?: string | undefined;
   /** Whether `requestId()` and loggers know the current request, through AsyncLocalStorage. Default true. */
@@ -165,7 +163,6 @@ export const coreOptions = {
   healthPort: [integer(0, 65535), undefined],
   healthPortOnly: [flag, false],
   keepAlive: [timeout, undefined],
-  logData: [flag, false],
   requestIdHeaderName: [headerName, 'X-Request-Id'],
   requestContext: [flag, true],
   otel: [flag, false],

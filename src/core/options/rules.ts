@@ -12,15 +12,6 @@ export interface Rule<T> {
   readonly fromCode?: (text: string) => unknown;
 }
 
-/** A variable that contains JSON; anything else is kept as it is and refused later. */
-export function jsonText(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}
-
 export const integer = (low: number, high: number, unit = ''): Rule<number> => ({
   expects: `an integer from ${low} to ${high}${unit}`,
   accepts: (value): value is number =>

@@ -25,8 +25,6 @@ export interface SummaryOptions<FrameworkRequest = unknown> {
   readonly fields?:
     | Of<FrameworkRequest, Readonly<Record<string, string | number | bigint | boolean | null | undefined>>>
     | undefined;
-  /** Whether the summary of a request whose handler threw includes the error and its stack. Default false. */
-  readonly traceback?: boolean | undefined;
 }
 
 /** The same with every default filled in. */
@@ -42,7 +40,6 @@ const parts = {
   querystring: [flag, false],
   ignore: [pathsOrFunction, []],
   fields: [functionOf('the request and returns an object'), undefined],
-  traceback: [flag, false],
 } satisfies Declares<SummaryOptions<never>>;
 
 /** @internal */

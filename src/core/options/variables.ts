@@ -15,7 +15,6 @@ const others = [
   'CHECKS',
   'CONFIG',
   'FILE',
-  'FILE_INTERVAL',
   'LOG_FORMAT',
   'LOG_TO',
   'SOCKET',

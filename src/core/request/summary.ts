@@ -31,7 +31,6 @@ interface SummaryAdditions {
   /** Whether it was for an endpoint of lifesign: the checks log their failures themselves, at their level. */
   readonly isHealthRequest: boolean;
   readonly withQuery: boolean;
-  readonly withTraceback: boolean;
 }
 
 const logger = 'request.summary';
@@ -69,8 +68,7 @@ function summaryRecord(context: RequestContext, summary: Summary, additions: Sum
   const { endedAt: time } = context;
   if (!failed)
     return { logger, level: fields['errno'] === 0 || additions.isHealthRequest ? 20 : 30, time, fields };
-  const record = { logger, level: 40, time, fields, msg: messageOf(error) } as const;
-  return additions.withTraceback ? { ...record, error } : record;
+  return { logger, level: 40, time, fields, msg: messageOf(error) };
 }
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This one is text. */
@@ -115,7 +113,7 @@ export class SummaryPolicy {
    * `isHealthRequest`: whether it was for an endpoint of lifesign.
    */
   recordOf(context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined {
-    const { healthEndpoints, querystring, traceback } = this.#options;
+    const { healthEndpoints, querystring } = this.#options;
     if (isHealthRequest && !isSampled(healthEndpoints, summary.code)) return undefined;
     if (!isHealthRequest && this.#ignores(summary, context.request)) return undefined;
     return summaryRecord(context, summary, {
@@ -123,7 +121,6 @@ export class SummaryPolicy {
       own: this.#fieldsOf(context.request),
       isHealthRequest,
       withQuery: querystring,
-      withTraceback: traceback,
     });
   }
 

@@ -1,6 +1,5 @@
 // Data of customers, as databases print it in their errors.
 import { isObject } from '../objects.js';
-import { shared } from '../shared.js';
 import { Pieces } from './secrets.js';
 import { read, textIn } from '../objects.js';
 
@@ -144,15 +143,6 @@ function wrapped(thrown: object): readonly object[] {
   }
   return found;
 }
-
-const errorsWithData: WeakSet<object> = /* @__PURE__ */ shared('errors with data', () => new WeakSet());
-
-/** Lets formatters show database rows in this error: the option `logData`. */
-export function keepData(error: unknown): void {
-  if (isObject(error)) for (const each of wrapped(error)) errorsWithData.add(each);
-}
-
-export const keepsData = (error: unknown): boolean => isObject(error) && errorsWithData.has(error);
 
 /** A shorter message has no room for a value, and may be part of any other text. */
 const minLength = 8;

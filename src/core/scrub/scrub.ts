@@ -1,6 +1,6 @@
 import { isError } from '../objects.js';
 import { withoutFolders } from './printable.js';
-import { keepsData, withoutDatabaseWords, withoutRows } from './rows.js';
+import { withoutDatabaseWords, withoutRows } from './rows.js';
 import {
   withoutBearers,
   withoutLogins,
@@ -19,9 +19,8 @@ export const families: readonly { readonly name: string; readonly scrub: (text: 
   { name: 'token', scrub: withoutTokens },
 ];
 
-function scrubWhole(text: string, withData: boolean): string {
-  const wanted = withData ? families.slice(1) : families;
-  return wanted.reduce((scrubbed, family) => family.scrub(scrubbed), text);
+function scrubWhole(text: string): string {
+  return families.reduce((scrubbed, family) => family.scrub(scrubbed), text);
 }
 
 /** Every text that holds a secret or a row has one of these; most texts have none. */
@@ -38,12 +37,12 @@ export function scrub(text: string): string {
 }
 
 /** The text without credentials and no longer than `maxLength` characters. */
-export function clean(text: string, maxLength: number, withData = false): string {
+export function clean(text: string, maxLength: number): string {
   if (text.length <= maxLength && !hint.test(text)) return text;
   // Secrets may take up most of a text: more is searched than is shown.
   const searched = Math.min(4 * maxLength, maxDistance) + margin;
-  if (text.length <= searched) return cut(scrubWhole(text, withData), maxLength);
-  const scrubbed = scrubWhole(text.slice(0, searched), withData);
+  if (text.length <= searched) return cut(scrubWhole(text), maxLength);
+  const scrubbed = scrubWhole(text.slice(0, searched));
   // Half of a secret at the cut does not look like one, so the end of the searched part is never shown.
   return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), maxLength, '')}…`;
 }
@@ -55,32 +54,26 @@ function cut(text: string, maxLength: number, end = '…'): string {
   return text.slice(0, isHalf ? maxLength - 1 : maxLength) + end;
 }
 
-/** The text of an error, for the log: without credentials, and without rows of the database unless `logData` is on. */
-export function cleanOf(
-  text: string,
-  thrown: unknown,
-  maxLength: number,
-  withData = keepsData(thrown),
-  anyone = false,
-): string {
-  return clean(withData ? text : withoutDatabaseWords(text, thrown, anyone), maxLength, withData);
+/** The text of an error: without credentials and rows of databases; for `anyone`, without any words of a database. */
+export function cleanOf(text: string, thrown: unknown, maxLength: number, anyone = false): string {
+  return clean(withoutDatabaseWords(text, thrown, anyone), maxLength);
 }
 
 const maxLength = 500;
 const unshowable = 'something that cannot be shown';
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
-export function textOf(thrown: unknown, withData = false, anyone = false): string {
+export function textOf(thrown: unknown, anyone = false): string {
   try {
-    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, maxLength, withData, anyone);
+    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, maxLength, anyone);
   } catch {
     return unshowable;
   }
 }
 
 /** The same on one line and with the class of the error: `TypeError: x is not a function`. */
-export function describe(thrown: unknown, withData = keepsData(thrown), anyone = false): string {
-  const text = textOf(thrown, withData, anyone).replace(/\s+/g, ' ').trim();
+export function describe(thrown: unknown, anyone = false): string {
+  const text = textOf(thrown, anyone).replace(/\s+/g, ' ').trim();
   try {
     if (!isError(thrown)) return text;
     return `${clean(thrown.constructor.name, 100)}: ${text}`;
@@ -91,7 +84,7 @@ export function describe(thrown: unknown, withData = keepsData(thrown), anyone =
 
 /** For responses that anyone may read: without the words of databases, and paths of files are reduced to their last part. */
 export function describePublicly(thrown: unknown): string {
-  return withoutFolders(describe(thrown, false, true), pathsOf(thrown));
+  return withoutFolders(describe(thrown, true), pathsOf(thrown));
 }
 
 /** A refused connection is an AggregateError without a text: its code or its first error has one. */

@@ -1,6 +1,5 @@
 import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/clients.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
-import type { Duration } from '../../core/options/duration.js';
 import { optionUnknown } from '../../core/options/errors.js';
 import { features } from '../../core/options/features.js';
 import { type CoreOptions, coreOptions } from '../../core/options/options.js';
@@ -38,8 +37,6 @@ interface OwnSettings<Entry> {
   readonly socket?: string | undefined;
   /** For such an application: a file that is touched while the checks pass. */
   readonly file?: string | undefined;
-  /** Time between two runs of the checks for that file. Default 10000. */
-  readonly fileInterval?: Duration | undefined;
 }
 
 /** The health settings: the names of the contract in capitals, and every other option by its name. `FrameworkRequest` is what the framework calls a request. */
@@ -73,7 +70,6 @@ const own: Readonly<Record<keyof OwnSettings<never>, true>> = {
   worker: true,
   socket: true,
   file: true,
-  fileInterval: true,
 };
 
 export const ownSettings = [...Object.keys(own), ...clientOptions, 'logger'];

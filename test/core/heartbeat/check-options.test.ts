@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HealthOptions } from 'lifesign';
 import { Critical, Info } from 'lifesign/checks';
 import { makeHealth } from '../make-health.js';
 
@@ -47,16 +48,6 @@ describe('maxLevel', () => {
   });
 });
 
-/** The option as it is read from its variable. */
-function read(json: string) {
-  process.env['HEALTH_CHECK_OPTIONS'] = json;
-  try {
-    return makeHealth().health.options.checkOptions;
-  } finally {
-    delete process.env['HEALTH_CHECK_OPTIONS'];
-  }
-}
-
 describe('checkOptions', () => {
   it('reaches a check by its name; what is given at the check itself wins', async () => {
     const { health } = makeHealth({
@@ -68,13 +59,14 @@ describe('checkOptions', () => {
     expect((await health.heartbeat()).results.map(({ status }) => status)).toEqual(['info', 'warning', 'ok']);
   });
 
-  it('is read as JSON from HEALTH_CHECK_OPTIONS', () => {
-    expect(read('{"redis":{"maxLevel":"info"}}')).toEqual({ redis: { maxLevel: 'info' } });
-    for (const wrong of ['redis=info', '[]', '{"redis":5}', 'null']) {
-      expect(() => read(wrong)).toThrow('it must be an object that maps check names to options');
-    }
-    expect(() => read('{"redis":{"maxLevl":"info"}}')).toThrow('Unknown option "maxLevl" of check redis');
-    expect(() => read('{"redis":{"maxLevel":"bad"}}')).toThrow('Option maxLevel of check redis is "bad"');
+  it.each([
+    [['redis'], 'it must be an object that maps check names to options'],
+    [{ redis: 5 }, 'it must be an object that maps check names to options'],
+    [null, 'it must be an object that maps check names to options'],
+    [{ redis: { maxLevl: 'info' } }, 'Unknown option "maxLevl" of check redis'],
+    [{ redis: { maxLevel: 'bad' } }, 'Option maxLevel of check redis is "bad"'],
+  ])('%j is refused', (checkOptions, message) => {
+    expect(() => makeHealth({ checkOptions } as unknown as HealthOptions)).toThrow(message);
   });
 });
 

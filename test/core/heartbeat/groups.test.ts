@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHandler, type HealthOptions } from 'lifesign';
 import { makeHealth } from '../make-health.js';
 import { turn } from '../waiting.js';
 import { stillClock } from '../still-clock.js';
-
-afterEach(() => vi.unstubAllEnvs());
 
 /** The names of the checks of a report in their order; an object would sort them, and lose `__proto__`. */
 function namesIn(body: string): string[] {
@@ -174,16 +172,6 @@ describe('the option groups', () => {
     const make = () => makeHealth({ groups } as unknown as HealthOptions);
     expect(make).toThrow(expect.objectContaining({ code }));
     expect(make).toThrow(message);
-  });
-
-  test('is read from HEALTH_GROUPS as JSON', async () => {
-    vi.stubEnv('HEALTH_GROUPS', '{"payments":["stripe"],"__proto__":["stripe"]}');
-    const { health, report } = makeHealth();
-    health.check('stripe', () => []);
-    expect((await report('/__heartbeat__/payments')).status).toBe(200);
-    expect((await report('/__heartbeat__/__proto__')).status).toBe(200);
-    vi.stubEnv('HEALTH_GROUPS', 'payments=stripe');
-    expect(() => makeHealth()).toThrow('HEALTH_GROUPS is "payments=stripe"; it must be an object');
   });
 
   test('a group whose path is that of the health page is refused', () => {

@@ -24,7 +24,7 @@ describe('defaults', () => {
       silencedChecks: [],
       timeout: 5000,
       page: undefined,
-      summary: { healthEndpoints: true, querystring: false, ignore: [], fields: undefined, traceback: false },
+      summary: { healthEndpoints: true, querystring: false, ignore: [], fields: undefined },
       requestIdHeaderName: 'x-request-id',
     });
   });

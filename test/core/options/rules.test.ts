@@ -146,10 +146,6 @@ const table: readonly {
     rule: groupsByName,
     takes: [{}, { payments: ['a'] }, { ['x'.repeat(64)]: ['a', 'b'], 'A_b-9': ['c'] }],
     refuses: [[], null, 'a', 7],
-    reads: [
-      ['{"a":["b"]}', { a: ['b'] }],
-      ['{"a":', '{"a":'],
-    ],
   },
   {
     name: 'timeout',

@@ -67,17 +67,6 @@ it.each<[Answered, object]>([
   expect({ level, errno: fields['errno'], msg }).toEqual(expected);
 });
 
-it('summary.traceback adds the error, where the request failed by one', async () => {
-  const options = { summary: { traceback: true } };
-  const record = await recordOf({ options }, { code: 500, error: boom });
-  expect(record.error).toBe(boom);
-  const { Fields } = JSON.parse(new JsonLogFormatter().format(record));
-  expect(Fields).toMatchObject({ error: 'TypeError: boom', msg: 'boom', code: 500 });
-  expect(Fields.traceback).toContain('summary.test');
-  expect((await recordOf({}, { code: 500, error: boom })).error).toBeUndefined();
-  expect((await recordOf({ options }, { code: 404, error: boom })).error).toBeUndefined();
-});
-
 it.each([
   ['/a', '/a', ''],
   ['/a?', '/a', ''],
