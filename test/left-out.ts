@@ -9,10 +9,10 @@ export const leftOut: readonly RegExp[] = [
   /^test\/checks\/(?:holes|starved)\.service/,
   /^test\/probes\/(?:attacked|busy)\.service/,
   /^test\/faults\/(?:leak|page|pgbouncer|pipelining|surroundings)\./,
-  /^cli\/test\/(?:hostile|serve-limits|verify-growth|verify-mutations|(?:doctor|fleet)\/limits)\./,
+  /^cli\/test\/(?:hostile|verify-(?:growth|mutations)|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
   /^test\/checks\/(?:mikro7|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
-  /^(?:cli\/test\/fleet\/page|test\/page\/states)\.browser/,
+  /^test\/page\/states\.browser/,
   /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.
   /^test\/watchdog\/(?:company|harmless|stacks)\./,
@@ -21,6 +21,11 @@ export const leftOut: readonly RegExp[] = [
   /^test\/hosts\/otel\/identity\./,
   /^test\/probes\/peers-served\./,
   /^test\/container\/(?:agreement|container)\./,
+  // Of packing, compilers, GitHub's parser, the scripts and the simulator of contributing/scale.md: seconds of computing for what seldom changes.
+  /^cli\/test\/packed\./,
+  /^test\/package\/type-errors\./,
+  /^test\/docs\/(?:github|scripts)\.process/,
+  /^test\/docs\/(?:scale|simulator)\./,
 ];
 
 export const isLeftOut = (file: string): boolean => leftOut.some((pattern) => pattern.test(file));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { JsonLogFormatter } from 'lifesign/logging';
 import { measured, terminalTricks, unprinted } from './hostile.js';
@@ -158,9 +159,8 @@ describe('whatever a log holds', () => {
     ['half a line', `{${terminalTricks}`],
   ])('%s with tricks for the terminal', async (_, text) => {
     for (const args of [[], ['--json'], ['--junit', '-']]) {
-      const outcome = await measured(['verify', '--logs', '-', '--strict', ...args], {
-        input: (stdin) => stdin.end(`${line}\n${text}\n`),
-      });
+      const stdin = Readable.from([`${line}\n${text}\n`]);
+      const outcome = await inProcess(['verify', '--logs', '-', '--strict', ...args], { stdin });
       expect(outcome.code).toBe(1);
       expect(outcome.stdout + outcome.stderr).not.toMatch(unprinted);
     }

@@ -41,28 +41,31 @@ test('probes that pass or fail keep every rule; without --probes they are not as
     if (fails) health.check('own', () => [new checks.Error('bad', { id: 'a.E1' })]);
     const { failed, results } = await verify(url, '--probes');
     expect(failed).toEqual([]);
-    expect(results.filter(({ name }) => /^(livez|readyz|startupz)\./.test(name)).length).toBe(3 * 26);
+    expect(results.filter(({ name }) => /^(livez|readyz|startupz)\./.test(name)).length).toBe(3 * 25);
   }
   const { results } = await verify(url);
   expect(results.some(({ name }) => name.startsWith('livez'))).toBe(false);
 });
 
-test.each([
-  ['livez.body', '/livez', 200, '{"status":"ok"}'],
-  ['readyz.body', '/readyz', 503, '{"status":"fail"}'],
-  ['startupz.body', '/startupz', 200, '{"status":"pass","uptime":5}'],
-  ['readyz.status', '/readyz', 500, '{"status":"fail","reason":"x"}'],
-])('finds %s', async (rule, path, status, body) => {
+const wrong: readonly (readonly [rule: string, status: number, body: string])[] = [
+  ['livez.body', 200, '{"status":"ok"}'],
+  ['readyz.body', 503, '{"status":"fail"}'],
+  ['startupz.body', 200, '{"status":"pass","uptime":5}'],
+  ['readyz.status', 500, '{"status":"fail","reason":"x"}'],
+];
+
+test.each([[wrong.slice(0, 3)], [wrong.slice(3)]])('finds %j', async (mistakes) => {
   const { url } = await serve((req, res) => {
     const headers = {
       'Content-Type': 'application/json',
       Vary: 'Accept-Encoding',
       'Cache-Control': 'no-store',
     };
-    if (req.method === 'GET' && req.url?.replace(/[?/]?(lifesign=1)?$/, '') === path)
-      res.writeHead(status, headers).end(body);
+    const path = req.url?.replace(/[?/]?(lifesign=1)?$/, '');
+    const mistake = mistakes.find(([rule]) => path === `/${rule.split('.')[0]}`);
+    if (req.method === 'GET' && mistake !== undefined) res.writeHead(mistake[1], headers).end(mistake[2]);
   });
   const { code, failed } = await verify(url, '--probes');
-  expect(failed).toContain(rule);
+  expect(failed).toEqual(expect.arrayContaining(mistakes.map(([rule]) => rule)));
   expect(code).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fromGit } from '../../src/command/git.js';
 import { inProcess, lifesign } from './run.js';
 
@@ -27,12 +28,20 @@ beforeEach(() => {
   marker = join(top, 'marker');
   program = join(top, 'program');
   writeFileSync(program, `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
-  mkdirSync(join(repository, 'sub'), { recursive: true });
+  cpSync(template, repository, { recursive: true });
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+let template: string;
+beforeAll(() => {
+  template = mkdtempSync(join(tmpdir(), 'lifesign-template-'));
+  [top, repository] = [template, template];
+  mkdirSync(join(repository, 'sub'));
   git('init', '-q');
   git('commit', '-q', '--allow-empty', '-m', 'first');
   git('tag', 'v1');
 });
-afterEach(() => rmSync(top, { recursive: true, force: true }));
+afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {

@@ -15,8 +15,8 @@ const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]
 Finds mistakes in how a service is deployed: Kubernetes and Cloud Run manifests
 (including Helm and kustomize output), Compose files, Dockerfiles, ECS task
 definitions and Nomad jobs. A finding is a hazard, which can cause an outage, or
-advice. Exit code: 0 without a hazard, 1 with one, 2 for bad usage or a file that
-cannot be read.
+advice. Exit code: 0 without a hazard, 1 with one, 2 for bad usage or a file
+that cannot be read.
 
 Options
   --skip RULE      skip a rule; repeatable
