@@ -75,7 +75,6 @@ const coverage = {
     'src/page/browser/**',
     'src/watchdog/thread/**',
     'src/watchdog/thread-source.ts',
-    'src/logging/stdout/{descriptor,line-writer}.ts',
     'src/http/drain/first.ts',
   ],
   reporter: ['text-summary', 'html'],

@@ -17,7 +17,6 @@ export const leftOut: readonly RegExp[] = [
   // Processes in surroundings that few have.
   /^test\/watchdog\/(?:company|harmless|stacks)\./,
   /^test\/auto\/(?:children|drain-handlers)\./,
-  /^test\/logging\/stdout\/stdout-(?:lines|runners)\.process/,
   /^test\/hosts\/otel\/identity\./,
   /^test\/probes\/peers-served\./,
   /^test\/container\/(?:agreement|container)\./,

@@ -2,6 +2,7 @@ import { catchRejection } from './objects.js';
 import { levels, type MessageLevel } from './heartbeat/levels.js';
 import { currentRequest } from './request/request.js';
 import { activeTrace } from './request/trace.js';
+import { host, timersEndWithRequest } from './runtime.js';
 import { shared } from './shared.js';
 import { clean, scrub } from './scrub/scrub.js';
 
@@ -34,6 +35,50 @@ export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines',
 
 /** Whether a logger takes summaries later. @internal */
 export const isDeferrable = (logger: Logger) => logger.deferrable === true;
+
+// Kept: a test that holds the time still must not hold back the log.
+const { setImmediate } = globalThis;
+
+/** Work for the end of this turn of the event loop. */
+let deferred: (() => void)[] = [];
+let isScheduled = false;
+/** Whether work can wait: until the process ends, and never on workers. */
+let mayDefer = !timersEndWithRequest && typeof setImmediate === 'function';
+let knowsExit = false;
+
+/**
+ * Does the work at the end of this turn of the event loop, together with all other such work: that takes half as long
+ * as doing each piece between requests, and no request waits for it. At the `exit` event at the latest.
+ */
+export function defer(work: () => void): void {
+  if (!mayDefer) return work();
+  deferred.push(work);
+  if (isScheduled) return;
+  isScheduled = true;
+  if (!knowsExit) {
+    knowsExit = true;
+    // First: another listener may call `process.exit`, which skips those after it.
+    host.prependOnceListener?.('exit', () => {
+      mayDefer = false;
+      flushDeferred();
+    });
+  }
+  setImmediate(flushDeferred);
+}
+
+/** Does the waiting work now, and the work that it creates: a summary has its line written in the same pass. */
+export function flushDeferred(): void {
+  isScheduled = true;
+  try {
+    while (deferred.length > 0) {
+      const now = deferred;
+      deferred = [];
+      for (const work of now) work();
+    }
+  } finally {
+    isScheduled = false;
+  }
+}
 
 /** A logger that keeps nothing. */
 export const silent: Logger = { deferrable: true, log() {} };

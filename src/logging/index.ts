@@ -1,12 +1,11 @@
 export type { Logger, LogRecord, Scalar } from '../core/log.js';
 export { requestId } from '../core/request/request.js';
 export type { LoggerLike } from './adopt.js';
-export type { EnvelopeOptions } from './line/envelope.js';
-export { JsonLogFormatter } from './line/json-log-formatter.js';
-export type { FormattableRecord, JsonLogFormatterOptions } from './line/json-log-formatter.js';
+export { JsonLogFormatter } from './formatter.js';
+export type { EnvelopeOptions, FormattableRecord, JsonLogFormatterOptions } from './formatter.js';
 export { logConfig } from './pino.js';
 export type { LogConfig, LogConfigOptions } from './pino.js';
-export { stdoutLogger } from './stdout/stdout.js';
-export type { LogFormat, StdoutLoggerOptions } from './stdout/stdout.js';
+export { stdoutLogger } from './stdout.js';
+export type { LogFormat, StdoutLoggerOptions } from './stdout.js';
 export { winstonConfig, winstonFormat } from './winston.js';
 export type { WinstonConfig, WinstonFormat, WinstonOptions } from './winston.js';

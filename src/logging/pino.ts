@@ -1,12 +1,10 @@
 import type { LogRecord } from '../core/log.js';
 import { requestId } from '../core/request/request.js';
 import { describe, scrub } from '../core/scrub/scrub.js';
-import { envelope, type EnvelopeOptions, nanoseconds } from './line/envelope.js';
-import { fieldsJson } from './line/json-log-formatter.js';
-import { quote, scalarText } from './line/scalar.js';
-import { tracebackOf } from './line/traceback.js';
-import { type RecordCarrier, recordKey } from './level-methods.js';
 import { isObject } from '../core/objects.js';
+import { type RecordCarrier, recordKey } from './adopt.js';
+import { envelope, type EnvelopeOptions, fieldsJson, nanoseconds, quote, scalarText } from './formatter.js';
+import { tracebackOf } from './traceback.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {

@@ -1,9 +1,13 @@
 import { requestId } from '../core/request/request.js';
 import { describe, scrub } from '../core/scrub/scrub.js';
-import type { EnvelopeOptions } from './line/envelope.js';
-import { type FormattableRecord, JsonLogFormatter, lineOf } from './line/json-log-formatter.js';
-import { scalarText } from './line/scalar.js';
-import { tracebackOf } from './line/traceback.js';
+import {
+  type EnvelopeOptions,
+  type FormattableRecord,
+  JsonLogFormatter,
+  lineOf,
+  scalarText,
+} from './formatter.js';
+import { tracebackOf } from './traceback.js';
 
 /** Options of `winstonFormat` and `winstonConfig`. */
 export interface WinstonOptions extends EnvelopeOptions {

@@ -7,7 +7,7 @@ import type { Logger } from '../core/log.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
 import { shared } from '../core/shared.js';
 import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';
-import { loggerOf } from '../logging/logger-option.js';
+import { loggerOf } from '../logging/adopt.js';
 import type { HealthOptions } from './options.js';
 import { isObject } from '../core/objects.js';
 

@@ -1,4 +1,4 @@
-import type { Look } from '../logging/stdout/stdout.js';
+import type { Look } from '../logging/stdout.js';
 import type { LoopBlock } from '../core/loop.js';
 
 /** The cells of a shared array, which both threads use without waiting. */
@@ -7,7 +7,7 @@ export const cells = {
   beat: 0,
   /** 1 while `/__lbheartbeat__` of the application answers 503: it drains. */
   refusing: 1,
-  /** 1 while standard output has half a line of the main thread. */
+  /** 1 while the stream of the main thread has output waiting: half a line may be written. */
   midLine: 2,
   /** 1 while another inspector, debugger or profiler is at the main thread. */
   inspector: 3,

@@ -17,8 +17,7 @@ import { attempt, host, hostName } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
 import type { ResolvedWatchdog } from '../core/options/watchdog.js';
-import { midLine } from '../logging/stdout/mid-line.js';
-import { defaultLook, type Look, lookOfLogger } from '../logging/stdout/stdout.js';
+import { defaultLook, type Look, lookOfLogger } from '../logging/stdout.js';
 import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
 import { LastWords } from './last-words.js';
 import { Collections, type Inspectors, requestUnderWay, watchInspectors } from './main-thread.js';
@@ -76,7 +75,6 @@ class Watch {
   readonly #inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
   #beat: NodeJS.Timeout | undefined;
   readonly #look: Look;
-  #cut = false;
   /** Whether the stack of the reported block is already in a line. */
   #written = false;
 
@@ -90,10 +88,6 @@ class Watch {
       engineOf(health).log(record),
     );
     watched.state = () => this.#state();
-    midLine.onChange = (cut) => {
-      this.#cut = cut;
-      this.#note();
-    };
     this.#note();
     host.once?.('exit', this.#onExit);
     const beat = () => {
@@ -132,7 +126,6 @@ class Watch {
     this.#lastWords.release();
     host.removeListener?.('exit', this.#onExit);
     watched.state = undefined;
-    delete midLine.onChange;
   }
 
   readonly #onExit = (code: number) => {
@@ -177,8 +170,7 @@ class Watch {
   /** Notes the facts that the thread needs before it attaches or writes. */
   #note(): void {
     this.#set('inspector', this.#inspectors.any());
-    // Half a line of ours, or something of the application that its stream still has.
-    this.#set('midLine', this.#cut || attempt(() => process[this.#look.to].writableLength > 0) === true);
+    this.#set('midLine', attempt(() => process[this.#look.to].writableLength > 0) === true);
   }
 
   #state(): unknown {

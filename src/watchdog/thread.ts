@@ -1,9 +1,9 @@
 // The thread beside the event loop: this file and those in thread/ run there, and nothing of the application does.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoopBlock } from '../core/loop.js';
-import { JsonLogFormatter } from '../logging/line/json-log-formatter.js';
-import { PrettyFormatter } from '../logging/line/pretty.js';
-import { type Descriptor, openOutput, type OutputName } from '../logging/stdout/descriptor.js';
+import { JsonLogFormatter } from '../logging/formatter.js';
+import { PrettyFormatter } from '../logging/pretty.js';
+import type { OutputName } from '../logging/stdout.js';
 import { cells, type ThreadData, type ThreadMessage } from './cells.js';
 import { blockedRecord, stuckRecord, stuckWords } from './records.js';
 import { writeTermination } from './last-words.js';
@@ -13,8 +13,7 @@ import { Watcher } from './thread/watcher.js';
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
 const maxLineLength = 4095;
 
-/** Opened for the first line: most processes are never blocked. */
-let output: Descriptor | undefined;
+const descriptors: Readonly<Record<OutputName, number>> = { stdout: 1, stderr: 2 };
 /** Milliseconds to wait for a reader, and between looks. */
 const writeTimeout = 500;
 const retryAfter = 5;
@@ -27,12 +26,11 @@ function writeLine(line: string, to: OutputName, isMidLine: () => boolean): bool
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
   const deadline = performance.now() + writeTimeout;
-  output ??= openOutput(to);
   let start = 0;
   while (start < bytes.length) {
     if (start === 0 && isMidLine()) return false;
     try {
-      start += writeSync(output.fd, bytes, start);
+      start += writeSync(descriptors[to], bytes, start);
     } catch (thrown) {
       const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
       if (code !== 'EAGAIN' && code !== 'EINTR') return false;

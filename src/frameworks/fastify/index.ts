@@ -5,7 +5,7 @@ import { isDeferrable, type Logger, type LogRecord, type Scalar } from '../../co
 import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
 import { adoptLogger, loggerRule } from '../../logging/adopt.js';
-import { stdoutLogger } from '../../logging/stdout/stdout.js';
+import { stdoutLogger } from '../../logging/stdout.js';
 import {
   argumentsOf,
   Extension,

@@ -1,6 +1,5 @@
 import { clientLeft } from '../../core/endpoints.js';
-import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
-import { defer } from '../../core/request/deferred.js';
+import { defer, isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { currentRequest, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import { mayTrace } from '../../core/request/trace.js';

@@ -13,7 +13,7 @@ import { resolveOptions } from '../../core/options/resolve-options.js';
 import type { VersionCallback } from '../../core/version/version.js';
 import { startWatchdog } from '../../watchdog/index.js';
 import { openFeatures } from '../features.js';
-import { loggerOf } from '../../logging/logger-option.js';
+import { loggerOf } from '../../logging/adopt.js';
 import {
   clientsLeftOut,
   defaultChecks,

@@ -1,5 +1,5 @@
-import { isError } from '../../core/objects.js';
-import { cleanOf, describe } from '../../core/scrub/scrub.js';
+import { isError } from '../core/objects.js';
+import { cleanOf, describe } from '../core/scrub/scrub.js';
 
 /** Texts up to this length are kept whole, for each error of a chain. */
 const maxLength = 8192;

@@ -1,13 +1,7 @@
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { stdoutLogger } from 'lifesign/logging';
-import { PrettyFormatter } from '../../../src/logging/line/pretty.js';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+import { PrettyFormatter } from '../../src/logging/pretty.js';
 
 const time = new Date(2026, 10, 15, 12, 3, 4).getTime();
 const summaryOf = (more: object = {}): LogRecord => ({
@@ -116,56 +110,4 @@ it('whatever strangers write moves, hides and forges nothing', () => {
       }
     }),
   );
-});
-
-describe('which format', () => {
-  /** The line of a logger, on a terminal or not. */
-  function lineOf(tty: boolean, env: Record<string, string>, options = {}): string {
-    for (const name of ['HEALTH_LOG_FORMAT', 'NODE_ENV', 'NO_COLOR', 'TERM']) vi.stubEnv(name, env[name]);
-    vi.spyOn(process, 'stdout', 'get').mockReturnValue({
-      ...process.stdout,
-      isTTY: tty,
-      write: (line: string) => Boolean(lines.push(line)),
-    } as never);
-    const lines: string[] = [];
-    stdoutLogger(options).log(summaryOf());
-    vi.restoreAllMocks();
-    return lines.join('');
-  }
-  const dim = '\u001B[2m';
-
-  it.each<[string, boolean, Record<string, string>, object]>([
-    ['colours', true, {}, {}],
-    ['colours', true, { NODE_ENV: 'development' }, {}],
-    ['json', true, { NODE_ENV: 'production' }, {}],
-    ['json', false, {}, {}],
-    ['json', false, { NODE_ENV: 'development' }, {}],
-    ['json', true, { HEALTH_LOG_FORMAT: 'json' }, {}],
-    ['colours', true, { HEALTH_LOG_FORMAT: 'PRETTY', NODE_ENV: 'production' }, {}],
-    ['plain', false, { HEALTH_LOG_FORMAT: 'pretty' }, {}],
-    ['plain', true, { NO_COLOR: '1' }, {}],
-    ['plain', true, { TERM: 'dumb' }, {}],
-    ['colours', true, { NO_COLOR: '' }, {}],
-    ['json', true, { HEALTH_LOG_FORMAT: 'pretty' }, { format: 'json' }],
-    ['plain', false, { HEALTH_LOG_FORMAT: 'json' }, { format: 'pretty' }],
-  ])('%s: terminal %s, %j, %j', (expected, tty, env, options) => {
-    const line = lineOf(tty, env, options);
-    const seen = line.startsWith('{"Timestamp"') ? 'json' : line.startsWith(dim) ? 'colours' : 'plain';
-    expect(seen).toBe(expected);
-    expect(line.endsWith('\n')).toBe(true);
-  });
-
-  it('nonsense is a coded error', () => {
-    vi.stubEnv('HEALTH_LOG_FORMAT', 'xml');
-    expect(() => stdoutLogger()).toThrow("HEALTH_LOG_FORMAT is \"xml\"; it must be 'json' or 'pretty'");
-    expect(() => stdoutLogger({ format: 'xml' as never })).toThrow('Option format of stdoutLogger');
-  });
-
-  it('a record that cannot be read is one line of JSON', () => {
-    const line = lineOf(false, {}, { format: 'pretty' });
-    expect(line).toBe('12:03:04 GET /orders 200 12 ms\n');
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    stdoutLogger({ format: 'pretty' }).log({ ...summaryOf(), fields: null as never });
-    expect(String(write.mock.calls[0]?.[0])).toMatch(/^\{"Timestamp".*\}\n$/);
-  });
 });

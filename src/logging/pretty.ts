@@ -1,7 +1,7 @@
-import type { LogRecord } from '../../core/log.js';
-import { type LevelName, levels } from '../../core/heartbeat/levels.js';
-import { printable } from '../../core/scrub/printable.js';
-import { scalarText } from './scalar.js';
+import type { LogRecord } from '../core/log.js';
+import { type LevelName, levels } from '../core/heartbeat/levels.js';
+import { printable } from '../core/scrub/printable.js';
+import { scalarText } from './formatter.js';
 import { tracebackOf } from './traceback.js';
 
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

@@ -1,44 +1,80 @@
-import type { Logger, LogRecord } from '../../core/log.js';
-import type { Rule } from '../../core/options/rules.js';
-import { readOption } from '../../core/options/read-option.js';
-import { attempt, environment, host, timersEndWithRequest } from '../../core/runtime.js';
-import { shared } from '../../core/shared.js';
-import { JsonLogFormatter, type JsonLogFormatterOptions } from '../line/json-log-formatter.js';
-import { PrettyFormatter } from '../line/pretty.js';
-import type { OutputName } from './descriptor.js';
-import { LineWriter } from './line-writer.js';
-import { ReplacedOutput } from './replaced-output.js';
+import { levels } from '../core/heartbeat/levels.js';
+import { defer, type Logger, logLines, type LogRecord } from '../core/log.js';
+import type { Rule } from '../core/options/rules.js';
+import { readOption } from '../core/options/read-option.js';
+import { attempt, environment, host, timersEndWithRequest } from '../core/runtime.js';
+import { JsonLogFormatter, type JsonLogFormatterOptions } from './formatter.js';
+import { PrettyFormatter } from './pretty.js';
 
-/** One for all copies of the package: two would tear each other's lines if a pipe is full. */
-const writers = /* @__PURE__ */ shared<Partial<Record<OutputName, LineWriter>>>('stdout', () => ({}));
-const replaced: Readonly<Record<OutputName, ReplacedOutput>> = {
-  stdout: /* @__PURE__ */ new ReplacedOutput('stdout'),
-  stderr: /* @__PURE__ */ new ReplacedOutput('stderr'),
+/** Where lines go. */
+export type OutputName = 'stdout' | 'stderr';
+
+/** Bytes that may wait in a stream for its reader: more lines are dropped, and counted. */
+const maxWaiting = 8 * 1024 * 1024;
+
+/** Standard output or standard error. The lines of one turn of the event loop are one write to its stream, whatever that is now. */
+class Output {
+  readonly #name: OutputName;
+  #lines = '';
+  #count = 0;
+  #dropped = 0;
+  #report: ((dropped: number) => string) | undefined;
+  #isWriting = false;
+
+  constructor(name: OutputName) {
+    this.#name = name;
+  }
+
+  /** Takes a line with its line feed. `report` makes the line that counts dropped ones. */
+  add(line: string, report: (dropped: number) => string): void {
+    // Workers have no streams. And a replaced stream may lead back here: each line would bring the next.
+    if (timersEndWithRequest) return console[this.#name === 'stderr' ? 'error' : 'log'](line.trimEnd());
+    if (this.#isWriting) return;
+    this.#report = report;
+    this.#lines += line;
+    this.#count += 1;
+    if (this.#count === 1) defer(this.#write);
+  }
+
+  readonly #write = (): void => {
+    const lines = this.#lines;
+    const count = this.#count;
+    this.#lines = '';
+    this.#count = 0;
+    this.#isWriting = true;
+    try {
+      const stream = host[this.#name];
+      if (stream !== undefined && stream.writableLength > maxWaiting) {
+        this.#dropped += count;
+        logLines.dropped += count;
+      } else if (this.#dropped === 0) stream?.write(lines, this.#ignore);
+      else {
+        const report = this.#report?.(this.#dropped) ?? '';
+        this.#dropped = 0;
+        stream?.write(report + lines, this.#ignore);
+      }
+    } catch {
+      // A stream that the application has replaced may throw.
+    } finally {
+      this.#isWriting = false;
+    }
+  };
+
+  /** As the console does: an error of the stream, such as a closed reader, does not end the process. */
+  readonly #ignore = (error: unknown): void => {
+    const stream = host[this.#name];
+    if (error instanceof Error && stream?.listenerCount('error') === 0) stream.once('error', () => {});
+  };
+}
+
+const outputs: Readonly<Record<OutputName, Output>> = {
+  stdout: /* @__PURE__ */ new Output('stdout'),
+  stderr: /* @__PURE__ */ new Output('stderr'),
 };
 
 /** Makes a line of a record. */
 interface LineFormatter {
   format(record: LogRecord): string;
-}
-
-/** Writes lines, each with its line feed, to the log; `formatter` reports those that had to be dropped. */
-function stdoutWrite(formatter: LineFormatter, to = outputName()): (line: string) => void {
-  // Workers have no descriptors, whatever they have of Node.
-  if (timersEndWithRequest) return (line) => console[to === 'stderr' ? 'error' : 'log'](line.trimEnd());
-  const report = (dropped: number) =>
-    `${formatter.format({
-      logger: 'health',
-      level: 30,
-      time: Date.now(),
-      fields: { dropped },
-      msg: `${dropped} log lines were dropped: standard ${to === 'stderr' ? 'error' : 'output'} was not read fast enough`,
-    })}\n`;
-  return (line) => {
-    if (replaced[to].write(line, report, writers[to]?.waits !== true)) return;
-    // Made with the first line: an application that logs elsewhere gets no listener.
-    writers[to] ??= new LineWriter(to);
-    writers[to].write(line, report);
-  };
 }
 
 /** The format of lines: `json` for machines, `pretty` for a developer's terminal. */
@@ -64,7 +100,7 @@ const outputRule: Rule<OutputName | undefined> = {
 };
 
 /**
- * The default logger: lines on standard output, or on standard error, one write per event-loop turn.
+ * The default logger: lines on standard output, or on standard error, in one write at the end of each event-loop turn.
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */
@@ -76,14 +112,18 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
     // With the first line: asking for the stream makes it.
     format: (record) => (chosen ??= formatterOf(wanted, to, options)).format(record),
   };
-  const write = stdoutWrite(formatter, to);
+  const report = (dropped: number) =>
+    `${formatter.format({
+      logger: 'health',
+      level: levels.warning,
+      time: Date.now(),
+      fields: { dropped },
+      msg: `${dropped} log lines were dropped: standard ${to === 'stderr' ? 'error' : 'output'} was not read fast enough`,
+    })}\n`;
   const logger: Logger = {
     // It asks for no context.
     deferrable: true,
-    log(record) {
-      // The reader has closed the pipe.
-      if (writers[to]?.closed !== true) write(`${formatter.format(record)}\n`);
-    },
+    log: (record) => outputs[to].add(`${formatter.format(record)}\n`, report),
   };
   looks.set(logger, () => lookOf(wanted, to));
   return logger;
@@ -105,7 +145,7 @@ export interface Look {
   readonly to: OutputName;
 }
 
-const looks = /* @__PURE__ */ shared('looks', () => new WeakMap<Logger, () => Look>());
+const looks = /* @__PURE__ */ new WeakMap<Logger, () => Look>();
 
 function lookOf(wanted: LogFormat | undefined, to: OutputName): Look {
   const { NODE_ENV, NO_COLOR, TERM } = environment();

@@ -1,0 +1,280 @@
+import type { LogRecord } from '../core/log.js';
+import { isError } from '../core/objects.js';
+import { host, hostName } from '../core/runtime.js';
+import { describe } from '../core/scrub/scrub.js';
+import { tracebackOf } from './traceback.js';
+
+/** The fields that every line of a process has. */
+export interface EnvelopeOptions {
+  /** The `Logger` field of every line: which service wrote it. Default `lifesign`. */
+  readonly loggerName?: string | undefined;
+  /** The `Hostname` field. Default: the host name of the machine. */
+  readonly hostname?: string | undefined;
+  /** The `Pid` field. Default: the process id. */
+  readonly pid?: number | undefined;
+}
+
+/** The fields of the mozlog 2.0 envelope that never change, as pieces of JSON. */
+export function envelope(options: EnvelopeOptions): { readonly origin: string; readonly pid: string } {
+  const { loggerName = 'lifesign', hostname = hostName(), pid } = options;
+  return {
+    origin: `"Logger":${quote(scalarText(loggerName))},"Hostname":${quote(scalarText(hostname))},"EnvVersion":"2.0"`,
+    pid: `"Pid":${isPid(pid) ? pid : (host.pid ?? 0)}`,
+  };
+}
+
+/** Callers without types may give anything. */
+function isPid(pid: unknown): pid is number {
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid >= 0;
+}
+
+const severities: ReadonlyMap<number, number> = new Map([
+  [10, 7],
+  [20, 6],
+  [30, 4],
+  [40, 3],
+  [50, 2],
+]);
+
+/** The syslog severity of a level; 7, debug, for a level that is none of the five. */
+function severityOf(level: number): number {
+  return severities.get(level) ?? 7;
+}
+
+/** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits. */
+export function nanoseconds(ms: number): string {
+  if (Number.isSafeInteger(ms) && ms !== 0) return `${ms}000000`;
+  // A fraction of a millisecond is good for microseconds and no more.
+  const us = typeof ms === 'number' ? Math.round(ms * 1000) : 0;
+  return us !== 0 && Math.abs(us) < 1e18 ? `${us}000` : '0';
+}
+
+/** Options of the formatter. */
+export type JsonLogFormatterOptions = EnvelopeOptions;
+
+/** The input of the formatter: a record of lifesign, or of another logger with fields of any kind. */
+export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | 'error'> {
+  readonly level: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly msg?: unknown;
+}
+
+/**
+ * Turns a log record into one line of JSON in the mozlog 2.0 envelope. Pure: it writes nothing and never throws.
+ *
+ * @example new JsonLogFormatter({ loggerName: 'acme' }).format({ logger: 'billing', level: 20, time: Date.now(), fields: { order: 7 } });
+ */
+export class JsonLogFormatter {
+  readonly #origin: string;
+  readonly #pid: string;
+
+  constructor(options: JsonLogFormatterOptions = {}) {
+    const { origin, pid } = envelope(options ?? {});
+    this.#origin = origin;
+    this.#pid = pid;
+  }
+
+  /** One line, without the trailing newline. */
+  format(record: FormattableRecord): string {
+    try {
+      const { logger, level, time } = record;
+      return this.#line(typeof logger === 'string' ? logger : scalarText(logger), level, time, record);
+    } catch {
+      // Only callers without types pass values that throw when read.
+      return this.#line('app.log', 40, Date.now(), { fields: {}, msg: unshowable });
+    }
+  }
+
+  #line(
+    logger: string,
+    level: number,
+    time: number,
+    content: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  ): string {
+    const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid}`;
+    return `{${head},"Fields":{${fieldsJson(content, logger)}}}`;
+  }
+}
+
+const unshowable = 'a log record that cannot be shown';
+
+/** The line of a record of another logger; one line even if reading that record throws. */
+export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecord): string {
+  let record: FormattableRecord;
+  try {
+    record = make();
+  } catch {
+    record = { logger: 'app.log', level: 40, time: Date.now(), fields: {}, msg: unshowable };
+  }
+  return formatter.format(record);
+}
+
+/** The inside of `Fields`. */
+export function fieldsJson(
+  { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  logger: string,
+): string {
+  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
+  const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
+  if (error === undefined) return json;
+  const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
+  return json === '' ? thrown : `${json},${thrown}`;
+}
+
+function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
+  let json = '';
+  for (const key of keysOf(fields)) {
+    // Said below, by the record itself.
+    if (key === 'msg' && message !== '') continue;
+    if (thrown && (key === 'error' || key === 'traceback')) continue;
+    const value = fieldJson(fields, key);
+    if (value !== undefined) json += `,${quote(key)}:${value}`;
+  }
+  if (message !== '') json += `,"msg":${quote(message)}`;
+  return json.slice(1);
+}
+
+function keysOf(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  try {
+    return Object.keys(fields);
+  } catch {
+    return [];
+  }
+}
+
+function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  try {
+    return scalarJson(fields[key]);
+  } catch {
+    return '"[threw]"';
+  }
+}
+
+/** The message as text; empty for one that is a JSON object, which is there as fields already. */
+function messageOf(msg: unknown): string {
+  const text = scalarText(msg);
+  return text.startsWith('{') && text.endsWith('}') ? '' : text;
+}
+
+/**
+ * The fields of a summary as JSON in one piece: half of the cost of `JSON.stringify`. Undefined if the fields are others, or of other types, or
+ * have a character that must be escaped.
+ */
+function summaryJson(fields: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
+    if (!isNumber(errno) || !isNumber(code) || !isNumber(t) || count(fields) !== 9) return undefined;
+    if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
+    if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
+    if (special.test(path) || special.test(agent) || special.test(lang) || special.test(method))
+      return undefined;
+    if (special.test(rid) || special.test(uid)) return undefined;
+    return (
+      `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}",` +
+      `"code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many fields there are, without a list of their names. */
+function count(fields: object): number {
+  let number = 0;
+  // oxlint-disable-next-line no-underscore-dangle -- only counted
+  for (const _name in fields) number += 1;
+  return number;
+}
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+/** Characters that JSON does not carry unchanged, or not as ASCII. */
+const special = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
+/** Control characters and separators that JSON allows and some readers take for the end of a line. */
+const separators = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** A string as JSON, on one line whichever characters the reader splits at. */
+export function quote(text: string): string {
+  if (!special.test(text)) return `"${text}"`;
+  return JSON.stringify(text).replace(
+    separators,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Any value as the JSON of a scalar; undefined if there is nothing to show. Never throws. */
+function scalarJson(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return quote(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : `"${value}"`;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'undefined':
+      return undefined;
+    default:
+      return value === null ? 'null' : quote(scalarText(value));
+  }
+}
+
+/** The length up to which a text is kept whole. */
+const maxLength = 8192;
+
+/** Any value as text: a string as it is, an object as its JSON. Never throws. */
+export function scalarText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  let text: string;
+  try {
+    const data = dataOf(value, [], { left: 1000 });
+    text = typeof data === 'string' ? data : JSON.stringify(data);
+  } catch {
+    text = '[cannot be shown]';
+  }
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** A copy that JSON.stringify can carry: no cycle, no deep or endless structure, nothing it refuses. */
+function dataOf(value: unknown, within: readonly unknown[], budget: { left: number }): unknown {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+    case 'symbol':
+      return String(value);
+    case 'undefined':
+      return within.length === 0 ? 'undefined' : undefined;
+    case 'function':
+      return `[function ${value.name || 'anonymous'}]`;
+    case 'object':
+      break;
+    default:
+      return value;
+  }
+  if (value === null) return null;
+  if (within.includes(value)) return '[circular]';
+  budget.left -= 1;
+  if (within.length === 8 || budget.left < 0) return '[…]';
+  if (isError(value)) return describe(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+
+  const below = [...within, value];
+  const inner = (read: () => unknown): unknown => {
+    try {
+      return dataOf(read(), below, budget);
+    } catch {
+      return '[threw]';
+    }
+  };
+  const { toJSON }: { toJSON?: unknown } = value;
+  if (typeof toJSON === 'function') return inner(() => toJSON.call(value, ''));
+  if (Array.isArray(value)) return value.slice(0, 1000).map((item: unknown) => inner(() => item));
+  if (value instanceof Set) return [...value].slice(0, 1000).map((item) => inner(() => item));
+  if (value instanceof Map) {
+    const pairs = [...value].slice(0, 1000);
+    return Object.fromEntries(pairs.map(([key, item]) => [scalarText(key), inner(() => item)]));
+  }
+  const keys = Object.keys(value).slice(0, 1000);
+  return Object.fromEntries(keys.map((key) => [key, inner(() => Reflect.get(value, key))]));
+}
