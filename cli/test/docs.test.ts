@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks, Health } from 'lifesign/node';
 import { JsonLogFormatter } from 'lifesign/logging';
-import { judgeFile } from '../../src/command/probe.js';
-import { kindOf } from '../src/verify/rule.js';
-import { allRules } from '../src/verify/selection.js';
 import { start } from './broken/service.js';
 import { lifesign } from '../../test/command/run.js';
-import { inProcess, lifesignCli } from './run.js';
+import { lifesignCli } from './run.js';
+import { type Result, verifying } from './verifying.js';
 import { usualSummary } from '../../test/logging/usual-summary.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
@@ -46,37 +44,51 @@ test.each(sessions)('%s %s', async (program, args, output) => {
   expect(shown).toBe(output);
 });
 
-test('probe: what the page shows for a file that is too old or missing', () => {
+test('probe: what the page shows for a file that is too old or missing', async () => {
   const file = join(cwd, 'healthy');
-  const missing = judgeFile(file, 30_000, Date.now());
+  const shown = async () => {
+    const { code, stderr } = await lifesign(['probe', '--file', file]);
+    expect(code).toBe(1);
+    return stderr.replace(file, '/tmp/healthy');
+  };
+  expect(page).toContain(`\n${await shown()}`);
   writeFileSync(file, '');
-  const old = judgeFile(file, 30_000, statSync(file).mtimeMs + 94_000);
-  for (const { ok, line } of [old, missing]) {
-    expect(ok).toBe(false);
-    expect(page).toContain(`\nfailed: ${line.replace(file, '/tmp/healthy')}\n`);
-  }
+  const then = Date.now() / 1000 - 94;
+  utimesSync(file, then, then);
+  expect(page).toContain(`\n${(await shown()).replace(/9\d s/, '94 s')}`);
 });
 
-const kinds = [...new Set(allRules().map(({ name }) => kindOf(name)))];
+/** Every rule, and the heading that explains it. */
+let rules: readonly Result[];
+let kinds: readonly string[];
+beforeAll(async () => {
+  const service = await start();
+  const all = ['--probes', '--idle', '1ms', '--logs', 'app.log'];
+  ({ results: rules } = await verifying([service.url, ...all], { cwd }));
+  await service.close();
+  kinds = [...new Set(rules.map(({ docs }) => docs.replace('docs/verify.md#', '')))];
+});
 
 test('verify: the page lists every rule, and no other', () => {
   const table = page.slice(page.indexOf('| rules |'), page.indexOf('`*` is each of'));
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(
     ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable|idle/g) ?? [],
   );
-  expect(listed.map((name) => name.replace('*.', '')).toSorted()).toEqual(kinds.toSorted());
+  expect(listed.map((name) => name.replace('*.', '').replaceAll('.', '')).toSorted()).toEqual(
+    kinds.toSorted(),
+  );
 });
 
 test('verify: each rule has a heading with who demands it, and a fix for Node, Python and Go', () => {
-  const rules = readFileSync(join(import.meta.dirname, '../../docs/verify.md'), 'utf8');
+  const explained = readFileSync(join(import.meta.dirname, '../../docs/verify.md'), 'utf8');
   const sections = new Map(
-    rules
+    explained
       .split(/^#{2,3} /m)
       .slice(1)
-      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+      .map((section) => [section.slice(0, section.indexOf('\n')).replaceAll('.', ''), section]),
   );
-  for (const { name, demand, reference } of allRules()) {
-    const section = sections.get(kindOf(name)) ?? '';
+  for (const { name, demand, reference, docs } of rules) {
+    const section = sections.get(docs.replace('docs/verify.md#', '')) ?? '';
     expect([name, section]).toEqual([name, expect.stringContaining(demand)]);
     if (demand === 'must') expect([name, section]).toEqual([name, expect.stringContaining(`(${reference})`)]);
     else expect(reference).not.toContain('specification');
@@ -85,7 +97,9 @@ test('verify: each rule has a heading with who demands it, and a fix for Node, P
       expect.stringMatching(/^(?:Node: .+ Python: .+ Go: .+|Any language: .+)$/m),
     ]);
   }
-  const headings = [...rules.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  const headings = [...explained.matchAll(/^### (.*)$/gm)].map(([, heading = '']) =>
+    heading.replaceAll('.', ''),
+  );
   expect(headings.toSorted()).toEqual(kinds.toSorted());
 });
 
@@ -101,16 +115,7 @@ test('verify: each section of the specification that a rule names is a heading o
           .replaceAll(' ', '-')}`,
     ),
   );
-  const named = allRules().filter(({ reference }) => reference.startsWith('specification'));
+  const named = rules.filter(({ reference }) => reference.startsWith('specification'));
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter(({ reference }) => !anchors.has(reference))).toEqual([]);
-});
-
-test('verify: a report links the heading', async () => {
-  const service = await start((answer) => delete answer.headers['Vary']);
-  const { stdout } = await inProcess(['verify', service.url, '--json']);
-  await service.close();
-  const { results }: { results: { docs: string }[] } = JSON.parse(stdout);
-  const anchors = new Set(kinds.map((kind) => `docs/verify.md#${kind.replaceAll('.', '')}`));
-  for (const { docs } of results) expect(anchors).toContain(docs);
 });

@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Health } from 'lifesign/node';
-import type { Result } from '../src/verify/rule.js';
-import { inProcess } from './run.js';
+import { verifying } from './verifying.js';
 
 async function idleOf(prepare: (server: Server) => void, idle = '1500ms') {
   const server = createServer((_req, res) => res.writeHead(404).end());
@@ -16,10 +15,7 @@ async function idleOf(prepare: (server: Server) => void, idle = '1500ms') {
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const usual = ['--json', '--max-latency', '20s', '--only', 'idle'];
-  const { code, stdout, stderr } = await inProcess(['verify', url, ...usual, '--idle', idle]);
-  const { results }: { results: Result[] } = JSON.parse(stdout);
-  return { code, stderr, results };
+  return verifying([url, '--only', 'idle', '--idle', idle]);
 }
 
 test('a service that closes first fails, and the reason says after how long', async () => {

@@ -1,27 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { JsonLogFormatter } from 'lifesign/logging';
+import { Health } from 'lifesign/node';
+import { listening } from '../../test/http/serving.js';
+import { usualSummary } from '../../test/logging/usual-summary.js';
 import { measured, terminalTricks, unprinted } from './hostile.js';
 import { inProcess } from './run.js';
+import { verifying } from './verifying.js';
 
-const fields = {
-  errno: 0,
-  agent: 'curl',
-  lang: '',
-  method: 'GET',
-  path: '/',
-  code: 200,
-  uid: '',
-  rid: 'r1',
-  t: 3,
-};
 const formatter = new JsonLogFormatter({ loggerName: 'shop' });
 const summary = (rid: string) =>
-  formatter.format({ logger: 'request.summary', level: 20, time: Date.now(), fields: { ...fields, rid } });
+  formatter.format({
+    logger: 'request.summary',
+    level: 20,
+    time: Date.now(),
+    fields: { ...usualSummary, rid },
+  });
 const line = summary('r1');
 const second = summary('r2');
 const other = formatter.format({ logger: 'health', level: 20, time: 1, fields: {}, msg: 'hello' });
@@ -32,9 +31,8 @@ async function verify(log: string) {
     const size = Math.max(7, Math.ceil(log.length / 1001));
     for (let at = 0; at < log.length; at += size) yield Buffer.from(log.slice(at, at + size));
   })();
-  const { code, stdout } = await inProcess(['verify', '--logs', '-', '--json', '--strict'], { stdin });
-  const { results }: { results: { name: string; outcome: string; reason: string }[] } = JSON.parse(stdout);
-  return { code, failed: results.filter(({ outcome }) => outcome === 'failed') };
+  const { code, failed } = await verifying(['--logs', '-', '--strict'], { stdin });
+  return { code, failed };
 }
 
 test('lines of our own formatter pass, among lines of other programs', async () => {
@@ -53,70 +51,87 @@ const spoiled = (change: (record: Line) => void) => {
   return JSON.stringify(record);
 };
 
-describe('finds each planted defect', () => {
-  test.each([
-    ['no summary at all', other, 'logs.found', 'none of 1 lines is a request.summary'],
-    ['half a line', line.slice(0, 80), 'logs.json', 'line 1: is not JSON (line 1, column'],
+test.each<[string, string, rule: string, reason: string]>([
+  ['no summary at all', other, 'found', 'none of 1 lines is a request.summary'],
+  ['half a line', line.slice(0, 80), 'json', 'line 1: is not JSON (line 1, column'],
+  ...(
     [
-      'no Timestamp',
-      spoiled((record) => delete record['Timestamp']),
-      'logs.envelope',
-      'line 1: Timestamp is missing',
-    ],
-    [
-      'a Timestamp as text',
-      spoiled((record) => (record['Timestamp'] = 'now')),
-      'logs.envelope',
-      'line 1: Timestamp is "now"; it must be integer',
-    ],
-    [
-      'another EnvVersion',
-      spoiled((record) => (record['EnvVersion'] = '1.0')),
-      'logs.envelope',
-      'line 1: EnvVersion is "1.0"; it must be "2.0"',
-    ],
-    [
-      'a severity that does not exist',
-      spoiled((record) => (record['Severity'] = 9)),
-      'logs.envelope',
-      'line 1: Severity is 9; it must be at most 7',
-    ],
-    [
-      'nested fields',
-      spoiled((record) => (record.Fields['user'] = { id: 1 })),
-      'logs.envelope',
-      'line 1: Fields.user is {"id":1}; it must be string or number or boolean or null',
-    ],
-    [
-      'a field that is missing',
-      spoiled((record) => delete record.Fields['rid']),
-      'logs.summary',
-      'line 1: Fields.rid is missing',
-    ],
-    [
-      'a code as text',
-      spoiled((record) => (record.Fields['code'] = '200')),
-      'logs.summary',
-      'line 1: Fields.code is "200"; it must be integer',
-    ],
-    [
-      'a severity that no summary has',
-      spoiled((record) => (record['Severity'] = 7)),
-      'logs.summary',
-      'line 1: Severity is 7; it must be one of [3,4,6]',
-    ],
-    [
-      'a failure that looks like a success',
-      spoiled((record) => (record.Fields['code'] = 503)),
-      'logs.errno',
-      'line 1: errno is 0 for code 503; it must be 503',
-    ],
-  ])('%s', async (_, log, name, reason) => {
-    const { code, failed } = await verify(log);
-    expect(code).toBe(1);
-    const found = failed.find((result) => result.name === name);
-    expect(found?.reason.slice(0, reason.length)).toBe(reason);
+      [(line) => delete line['Timestamp'], 'envelope', 'Timestamp is missing'],
+      [(line) => (line['Timestamp'] = 'now'), 'envelope', 'Timestamp is "now"; it must be integer'],
+      [(line) => (line['EnvVersion'] = '1.0'), 'envelope', 'EnvVersion is "1.0"; it must be "2.0"'],
+      [(line) => (line['Severity'] = 9), 'envelope', 'Severity is 9; it must be at most 7'],
+      [
+        (line) => (line.Fields['user'] = { id: 1 }),
+        'envelope',
+        'Fields.user is {"id":1}; it must be string or number or boolean or null',
+      ],
+      [(line) => delete line.Fields['rid'], 'summary', 'Fields.rid is missing'],
+      [(line) => (line.Fields['code'] = '200'), 'summary', 'Fields.code is "200"; it must be integer'],
+      [(line) => (line['Severity'] = 7), 'summary', 'Severity is 7; it must be one of [3,4,6]'],
+      [(line) => (line.Fields['code'] = 503), 'errno', 'errno is 0 for code 503; it must be 503'],
+    ] satisfies [(record: Line) => unknown, string, string][]
+  ).map(([change, rule, reason]): [string, string, string, string] => [
+    reason,
+    spoiled(change),
+    rule,
+    `line 1: ${reason}`,
+  ]),
+])('finds a planted defect: %s', async (_, log, rule, reason) => {
+  const { code, failed } = await verify(log);
+  expect(code).toBe(1);
+  expect(failed.find(({ name }) => name === `logs.${rule}`)?.reason.slice(0, reason.length)).toBe(reason);
+});
+
+describe('every request that was sent has its line', () => {
+  /** A service of ours, with what takes the lines of its log. */
+  async function logged(write: (line: string) => unknown, ...args: Parameters<typeof verifying>) {
+    const logger = {
+      log: (record: Parameters<typeof formatter.format>[0]) =>
+        void write(`${formatter.format(record).trimEnd()}\n`),
+    };
+    const health = new Health({ logger });
+    health.versionCallback(() => ({ commit: 'abc' }));
+    const url = await listening(createServer(health.listener((_req, res) => res.writeHead(404).end())));
+    const [options, io] = args;
+    const { code, failed, results } = await verifying([url, '--strict', ...options], io);
+    const outcomes = Object.fromEntries(results.map(({ name, outcome }) => [name, outcome]));
+    expect({ code, failed, requests: outcomes['logs.requests'], facts: outcomes['logs.facts'] }).toEqual({
+      code: 0,
+      failed: [],
+      requests: 'passed',
+      facts: 'passed',
+    });
+  }
+
+  test('in the file that it logs to', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'lifesign-logs-'));
+    writeFileSync(join(cwd, 'app.log'), '');
+    await logged((line) => appendFileSync(join(cwd, 'app.log'), line), ['--logs', 'app.log'], { cwd });
+    rmSync(cwd, { recursive: true });
   });
+
+  test('in a log that stays open, which is read until it has them', async () => {
+    const log = new PassThrough();
+    await logged((line) => log.write(line), ['--logs', '-'], { stdin: log });
+    // Otherwise it would keep the process.
+    expect(log.destroyed).toBe(true);
+  });
+});
+
+test('a log that stays open and says nothing is left, one that fails is named', async () => {
+  const url = await listening(createServer((_req, res) => res.end('{}')));
+  const silent = new PassThrough();
+  const { results } = await verifying([url, '--logs', '-'], { stdin: silent });
+  expect(results.find(({ name }) => name === 'logs.found')?.outcome).toBe('failed');
+  expect(silent.destroyed).toBe(true);
+  const broken = Readable.from(
+    (function* () {
+      yield line;
+      throw new Error('no more');
+    })(),
+  );
+  const { code, stderr } = await inProcess(['verify', url, '--logs', '-'], { stdin: broken });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no more')]);
 });
 
 test('a file, and one that is not there', async () => {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { checks, Health } from 'lifesign/node';
-import { inProcess } from './run.js';
+import { named, verifying } from './verifying.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
@@ -28,12 +28,7 @@ async function serve(spoil?: RequestListener) {
   return { health, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function verify(url: string, ...more: string[]) {
-  const { code, stdout } = await inProcess(['verify', url, '--json', '--max-latency', '20s', ...more]);
-  const { results }: { results: { name: string; outcome: string }[] } = JSON.parse(stdout);
-  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name);
-  return { code, results, failed };
-}
+const verify = (url: string, ...args: string[]) => verifying([url, ...args]);
 
 test('probes that pass or fail keep every rule; without --probes they are not asked', async () => {
   const { url, health } = await serve();
@@ -66,6 +61,6 @@ test.each([[wrong.slice(0, 3)], [wrong.slice(3)]])('finds %j', async (mistakes) 
     if (req.method === 'GET' && mistake !== undefined) res.writeHead(mistake[1], headers).end(mistake[2]);
   });
   const { code, failed } = await verify(url, '--probes');
-  expect(failed).toEqual(expect.arrayContaining(mistakes.map(([rule]) => rule)));
+  expect(named(failed)).toEqual(expect.arrayContaining(mistakes.map(([rule]) => rule)));
   expect(code).toBe(1);
 });

@@ -1,5 +1,5 @@
-import type { Result } from '../../src/verify/rule.js';
 import { inProcess } from '../run.js';
+import type { Result } from '../verifying.js';
 import { reviewMutations } from './client-mutations.js';
 import { type LogMutation, logMutations } from './log-mutations.js';
 import type { Mutation } from './mutation.js';

@@ -1,13 +1,11 @@
 /** Texts that must not stand in an answer. */
 export const leaks: readonly (readonly [string, string])[] = [
   ['a URL with a password', 'cannot reach postgres://app:hunter2@db/app'],
-  ['a login without a scheme', 'app:hunter2@tcp(db:3306)/shop refused'],
   ['a connection string', 'Server=db;User Id=app;Password=hunter2;'],
   ['a password by name', 'login failed, password=hunter2'],
   ['a bearer token', 'sent Authorization: Bearer c2VjcmV0LXRva2VuLTEyMzQ1Njc4'],
   ['an access key', 'key AKIAIOSFODNN7EXAMPLE was refused'],
   ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7\n-----END RSA PRIVATE KEY-----'],
-  ['a webhook', 'POST https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX failed'],
   ['a stack of JavaScript', 'Error: no\n    at connect (/app/db.js:3:7)'],
   [
     'a stack of Python',
