@@ -54,24 +54,11 @@ export async function* linesOf(content: AsyncIterable<string | Uint8Array>): Asy
 
 type Chunk = string | Uint8Array;
 
-/** When to stop reading a stream that does not end, in milliseconds. */
-export interface Patience {
-  /** The longest silence. */
-  readonly quiet: number;
-  /** The wait after everything expected has arrived, for lines that should not come. */
-  readonly afterAll: number;
-  /** However much comes. */
-  readonly total: number;
-}
-
-const usual: Patience = { quiet: 5000, afterAll: 1000, total: 60_000 };
+/** When to stop reading a stream that does not end, in milliseconds: after a silence, after everything expected for lines that should not come, and however much comes. */
+const [quiet, afterAll, total] = [5000, 1000, 60_000];
 
 /** Reads a stream until it ends or is quiet: the log of a running service has no end. */
-export async function* untilQuiet(
-  source: AsyncIterable<Chunk>,
-  hasAll: () => boolean,
-  { quiet, afterAll, total }: Patience = usual,
-): AsyncGenerator<Chunk> {
+async function* untilQuiet(source: AsyncIterable<Chunk>, hasAll: () => boolean): AsyncGenerator<Chunk> {
   const iterator = source[Symbol.asyncIterator]();
   const end = performance.now() + total;
   let foundAll: number | undefined;

@@ -19,7 +19,7 @@ export interface Selection {
 export const reachable = must('reachable', '2-endpoints');
 
 /** Every rule there is, in the order of the report. */
-export function allRules(): readonly RuleHead[] {
+function allRules(): readonly RuleHead[] {
   const expected = { failedStatusCode: 500, failLevel: 30, maxLatency: 1000 };
   return [
     reachable,

@@ -26,9 +26,9 @@ const between = 1000;
 const jitter = 0.25;
 const oneAnswer = 5000;
 /** Bytes of a body: that of a healthy service takes a fraction of it, and one that floods gets no further. */
-export const maxBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** Connections that are open at once, however many services and addresses there are. */
-export const maxConnections = 32;
+const maxConnections = 32;
 /** How often the addresses of a name are looked up. */
 const lookupEvery = 5000;
 
@@ -127,7 +127,7 @@ class Lanes {
 }
 
 /** Lets this many run at once; the others wait, in the order in which they came. */
-export class Turns {
+class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

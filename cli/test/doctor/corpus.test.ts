@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rules } from '../../src/doctor/rules/index.js';
 import { inProcess } from '../run.js';
+import { faults, ruleIds } from './faults.js';
 
 const corpus = join(import.meta.dirname, 'corpus');
 const labels = new Map(
@@ -15,33 +15,27 @@ const labels = new Map(
     }),
 );
 
-test('every file has a label of known rules', () => {
+test('every file has a label, and every rule a file in which it must find something, or a planted fault', async () => {
   const files = readdirSync(corpus, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'labels.txt')
     .map(({ parentPath, name }) => join(parentPath, name).slice(corpus.length + 1));
   expect([...labels.keys()].toSorted()).toEqual(files.toSorted());
   expect(labels.size).toBeGreaterThanOrEqual(150);
-  const known = new Set(rules.map(({ id }) => id));
-  expect([...labels.values()].flatMap((wrong) => [...wrong]).filter((rule) => !known.has(rule))).toEqual([]);
+  const found = new Set([...labels.values()].flatMap((wrong) => [...wrong]));
+  expect([...new Set([...found, ...Object.keys(faults)])].toSorted()).toEqual((await ruleIds()).toSorted());
 });
 
-test('precision is at least 0.9 and recall at least 0.8', async () => {
+test('doctor finds what the labels say, but for what is hard, and nothing else', async () => {
   const [missed, falseAlarms]: [string[], string[]] = [[], []];
-  let hits = 0;
   for (const [file, wrong] of labels) {
     const { stdout, stderr } = await inProcess(['doctor', file, '--json'], { cwd: corpus });
     expect([file, stderr]).toEqual([file, '']);
     const { findings }: { findings: { rule: string }[] } = JSON.parse(stdout);
     const found = new Set(findings.map(({ rule }) => rule));
-    hits += [...found].filter((rule) => wrong.has(rule)).length;
     for (const rule of wrong) if (!found.has(rule)) missed.push(`${file}: ${rule}`);
     for (const rule of found) if (!wrong.has(rule)) falseAlarms.push(`${file}: ${rule}`);
   }
-  const [precision, recall] = [hits / (hits + falseAlarms.length), hits / (hits + missed.length)];
-  console.log(`${labels.size} files: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`, {
-    missed,
-    falseAlarms,
-  });
-  expect(precision).toBeGreaterThanOrEqual(0.9);
-  expect(recall).toBeGreaterThanOrEqual(0.8);
+  expect(falseAlarms).toEqual([]);
+  expect(missed.filter((miss) => !miss.includes('/hard-'))).toEqual([]);
+  expect(missed.length).toBeLessThanOrEqual(3);
 }, 60_000);

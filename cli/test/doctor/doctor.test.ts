@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rules } from '../../src/doctor/rules/index.js';
 import { terminalTricks } from '../hostile.js';
 import { inProcess, lifesignCli } from '../run.js';
-import { faults, good, type Kind, planted } from './faults.js';
+import { faults, good, type Kind, planted, ruleIds } from './faults.js';
 
 const root = join(import.meta.dirname, '../../..');
 let cwd: string;
@@ -84,11 +83,10 @@ describe.each(Object.entries(faults))('%s is found, and nothing else', (rule, ki
   });
 });
 
-test('every rule has faults planted for it, and a heading in the docs', () => {
+test('every rule has a heading in the docs', async () => {
   const page = readFileSync(join(root, 'docs/doctor.md'), 'utf8');
   const headings = [...page.matchAll(/^## ([a-z-]+)$/gm)].map(([, id]) => id);
-  expect(Object.keys(faults).toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
-  expect(headings).toEqual(rules.map(({ id }) => id));
+  expect(headings).toEqual(await ruleIds());
 });
 
 test('the line of a finding is where the fault is', async () => {

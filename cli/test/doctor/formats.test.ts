@@ -6,10 +6,9 @@ import { parseHcl } from '../../src/doctor/formats/hcl.js';
 import { cloudRunWorkloads, kubernetesWorkloads } from '../../src/doctor/formats/kubernetes.js';
 import { nomadWorkloads } from '../../src/doctor/formats/nomad.js';
 import { parseYaml } from '../../src/doctor/formats/yaml.js';
-import type { Tree } from '../../src/doctor/tree.js';
-import { requestOf, variable } from '../../src/doctor/requests.js';
-import { timeOf } from '../../src/doctor/tree.js';
-import type { Workload } from '../../src/doctor/workload.js';
+
+type Tree = Exclude<ReturnType<typeof parseHcl>, string>;
+type Workload = ReturnType<typeof composeWorkloads>[number];
 
 /** A tree as plain values: a block of HCL with its labels first. */
 function plain(tree: Tree): unknown {
@@ -72,6 +71,14 @@ describe('Compose', () => {
       '    healthcheck: { test: , start_period: 1m30s, timeout: 500ms }\n',
       { probes: [{ role: 'liveness', line: 4, command: [''], timeout: 500, initialDelay: 90_000 }] },
     ],
+    [
+      'times in every unit, and what is none',
+      '    stop_grace_period: 1h1m30.5s\n    healthcheck: { test: [CMD, x], interval: 250us, start_period: 30 }\n',
+      {
+        grace: expect.objectContaining({ ms: 3_690_500 }),
+        probes: [expect.objectContaining({ period: 0.25 })],
+      },
+    ],
     ['a user by number', '    user: 0\n', { user: { text: '0', line: 4 } }],
     ['a user that is no text', '    user: [root]\n', {}],
     [
@@ -116,6 +123,23 @@ describe('Compose', () => {
   test.each(['{}', 'services:', 'services: [web]', 'services: web'])('%s has none', (text) => {
     expect(read(composeWorkloads, text)).toEqual([]);
   });
+});
+
+test.each([
+  ['curl -f https://localhost/x', { path: '/x', port: '443' }],
+  ['curl http://localhost', { path: '/', port: '80' }],
+  ['curl http://[::1]:${PORT}/x#y', { path: '/x', port: '9000' }],
+  ['curl http://localhost:${B:-2}', { path: '/', port: '2' }],
+  ['wget http://[::1]/x', { path: '/x', port: '80' }],
+  ['lifesign probe', { path: '/__lbheartbeat__', port: '9000' }],
+  ['lifesign probe http://localhost/', { path: '/__lbheartbeat__', port: '9000' }],
+  ['lifesign probe http://localhost:1/ready?x', { path: '/ready', port: '1' }],
+  ['lifesign probe http://localhost:1/ready --path /y', { path: '/y', port: '1' }],
+  ['pg_isready', {}],
+])('what %s asks for', (line, expected) => {
+  const test = `services:\n  web:\n    environment: { PORT: 9000, A: 1 }\n    healthcheck: { test: ${JSON.stringify(line)} }\n`;
+  const [probe] = read(composeWorkloads, test)[0]?.probes ?? [];
+  expect({ path: probe?.path, port: probe?.port }).toEqual({ path: undefined, port: undefined, ...expected });
 });
 
 describe('Kubernetes and Cloud Run', () => {
@@ -371,42 +395,4 @@ describe('Dockerfiles', () => {
   ])('%s', (_what, lines, expected) => {
     expect(image(...lines)).toMatchObject(expected);
   });
-});
-
-test.each([
-  ['1h', 3_600_000],
-  ['1m30s', 90_000],
-  ['1.5s', 1500],
-  ['250us', 0.25],
-  ['2d', 172_800_000],
-  ['', undefined],
-  ['30', undefined],
-  ['5s later', undefined],
-  [undefined, undefined],
-])('the time %j', (text, ms) => {
-  expect(timeOf(text)).toBe(ms);
-});
-
-test.each([
-  ['curl -f https://localhost/x', { path: '/x', port: '443' }],
-  ['curl http://localhost', { path: '/', port: '80' }],
-  ['curl http://[::1]:${PORT}/x#y', { path: '/x', port: '9000' }],
-  ['wget http://[::1]/x', { path: '/x', port: '80' }],
-  ['lifesign probe', { path: '/__lbheartbeat__', port: '9000' }],
-  ['lifesign probe http://localhost/', { path: '/__lbheartbeat__', port: '9000' }],
-  ['lifesign probe http://localhost:1/ready?x', { path: '/ready', port: '1' }],
-  ['lifesign probe http://localhost:1/ready --path /y', { path: '/y', port: '1' }],
-  ['pg_isready', {}],
-])('what %s asks for', (line, expected) => {
-  expect(requestOf(line.split(' '), new Map([['PORT', '9000']]))).toEqual(expected);
-});
-
-test('variables: what the environment says, else the default, else as it is written', () => {
-  const env = new Map([
-    ['A', '1'],
-    ['OUTER', undefined],
-  ]);
-  expect(variable('$A ${A:-2} ${B:-2} ${B-3} ${B} $B ${OUTER:-4} $ $$', env)).toBe(
-    '1 1 2 3 ${B} $B ${OUTER:-4} $ $$',
-  );
 });

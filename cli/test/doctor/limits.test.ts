@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { workloadsIn } from '../../src/doctor/read.js';
 import { measured } from '../hostile.js';
+import { inProcess } from '../run.js';
 import { chosen } from '../../../test/whole.js';
 
 const cwd = mkdtempSync(join(tmpdir(), 'lifesign-limits-'));
@@ -15,10 +15,10 @@ const pod = 'kind: Pod\napiVersion: v1\n';
 const aliases = `${pod}c: &c { env: [${numbered(5000, (n) => `{ name: k${n} }`, ',')}] }\nspec: { containers: [${'*c,'.repeat(5000)}] }`;
 const heirs = `services:\n b: { environment: [${numbered(5000, (n) => `k${n}=v`, ',')}] }\n${numbered(1000, (n) => ` s${n}: { extends: b }`)}`;
 
-function readOf(name: string, text: string) {
-  const read = workloadsIn({ name, text, named: true });
-  if (typeof read !== 'object') throw new Error(read);
-  return read;
+/** What doctor says of a file. */
+function said(name: string, text: string) {
+  writeFileSync(join(cwd, name), text);
+  return inProcess(['doctor', name, '--json'], { cwd });
 }
 
 /** Small files that would take minutes, gigabytes or the whole stack. */
@@ -45,8 +45,8 @@ test.each(
     'long.nomad',
     'long.Dockerfile',
   ),
-)('%s is refused with a reason', (name, text, reason) => {
-  expect(workloadsIn({ name, text, named: true })).toBe(reason);
+)('%s is refused with a reason', async (name, text, reason) => {
+  expect((await said(name, text)).stderr).toContain(`${name} cannot be read: ${reason}`);
 });
 
 /** What took the square of their length: each is a second at most now, so the time of the test fails them. */
@@ -61,16 +61,20 @@ const read: readonly (readonly [file: string, text: string, containers: number])
   ],
 ];
 
-test.each(chosen(read, 'continued.Dockerfile', 'tasks.nomad'))('%s is read', (name, text, containers) => {
-  expect(readOf(name, text).workloads).toHaveLength(containers);
-});
+test.each(chosen(read, 'continued.Dockerfile', 'tasks.nomad'))(
+  '%s is read',
+  async (name, text, containers) => {
+    expect(JSON.parse((await said(name, text)).stdout).containers).toBe(containers);
+  },
+);
 
-test('a key that is written twice is told with its line, an alias means the anchor before it', () => {
-  const twice = { name: 'a.yaml', text: `${pod}spec: {}\nkind: Pod\n`, named: true };
-  expect(workloadsIn(twice)).toContain('line 4: Map keys must be unique');
-  const text = `${pod}a: &i x\nspec: { containers: [{ image: *i }, { image: &i y }, { image: *i }] }\n`;
-  const images = readOf('a.yaml', text).workloads.map(({ image }) => image);
-  expect(images).toEqual(['x', 'y', 'y']);
+test('a key that is written twice is told with its line, an alias means the anchor before it', async () => {
+  expect((await said('twice.yaml', `${pod}spec: {}\nkind: Pod\n`)).stderr).toContain(
+    'line 4: Map keys must be unique',
+  );
+  const text = `${pod}a: &i npm\nspec: { containers: [{ command: [*i, start] }, { command: [&i node, x] }, { command: [*i, x] }] }\n`;
+  const { findings } = JSON.parse((await said('anchors.yaml', text)).stdout);
+  expect(findings.map(({ rule }: { rule: string }) => rule)).toEqual(['signals-swallowed']);
 });
 
 describe('the memory of the built command', () => {
