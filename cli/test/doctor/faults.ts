@@ -18,12 +18,9 @@ export type Kind = keyof typeof good;
 /** What to look for, and what to put there. */
 type Edit = readonly [find: string | RegExp, put: string];
 
-const liveness = 'livenessProbe:\n            httpGet:\n              path: ';
 const probe = "['CMD', 'node', '/app/node_modules/lifesign/dist/cli/bin.cjs', 'probe']";
 const ecsProbe = '["CMD", "node", "/app/node_modules/lifesign/dist/cli/bin.cjs", "probe"]';
 const dockerProbe = '["node", "/app/node_modules/lifesign/dist/cli/bin.cjs", "probe"]';
-const own = (path: string) =>
-  new RegExp(`readinessProbe:\\n            httpGet:\\n              path: ${path}`);
 
 /** Faults by the rule that must find them, planted in the kinds of files of which the corpus has none. */
 export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (readonly Edit[])[]>>>> = {
