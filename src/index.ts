@@ -26,4 +26,4 @@ export type { Version, VersionCallback } from './core/version/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
 export { createHandler } from './frameworks/handler.js';
 export type { Handler } from './frameworks/handler.js';
-export type { HealthOptions } from './profiles/options.js';
+export type { HealthOptions } from './profiles/extension.js';

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import type { Engine } from '../core/engine.js';
-import { engineOf } from '../core/health.js';
 import { isObject } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
 import {
-  argumentsOf,
   Extension,
   fromParentOfRoot,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
@@ -16,7 +15,7 @@ import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { hasExpressRoute, stackOf } from './platforms.js';
-import { warnIfNewer, warnOfShadowed } from './start.js';
+import { warnIfNewer, warnOfShadowedOnce } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -48,10 +47,8 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest
 export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: ExpressApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: ExpressApp | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<ExpressApp, HealthOptions>(given);
-    super(options, fromParentOfRoot());
-    this.begin(app);
+  constructor(...given: Given<ExpressApp, HealthOptions>) {
+    super(given, fromParentOfRoot());
   }
 
   /** @internal */
@@ -59,32 +56,27 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
-    const engine = engineOf(this);
-    warnIfNewer(engine, 'express');
+    warnIfNewer(this, 'express');
     const handle = app.handle.bind(app);
-    const noteUnhandled = noteErrors(engine, app);
-    watchListen(engine, app);
-    requireChecksBeforeListen(engine, app);
-    openHealthPort(engine);
+    const noteUnhandled = noteErrors(this, app);
+    watchListen(this, app);
+    requireChecksBeforeListen(this, app);
+    openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    let looked = false;
-    const look = () => {
-      looked = true;
-      warnOfShadowed(engine, (path) => hasExpressRoute(app, path));
-    };
+    const look = warnOfShadowedOnce(this, (path) => hasExpressRoute(app, path));
     const serving: HandlingApp['handle'] = (req, res, next) => {
-      if (engine.closed) return handle(req, res, next);
-      if (!looked) look();
+      if (this.closed) return handle(req, res, next);
+      look();
       const { url = '' } = req;
-      serve(engine, req, res, req.originalUrl ?? url, (context) => {
+      serve(this, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         noteUnhandled();
         const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-        if (locals['request_id'] === undefined) locals['request_id'] = idOf(engine, req);
+        if (locals['request_id'] === undefined) locals['request_id'] = idOf(this, req);
         handle(req, res, next);
       });
     };
-    engine.onClose(replace(app, 'handle', serving));
+    this.onClose(replace(app, 'handle', serving));
   }
 }
 

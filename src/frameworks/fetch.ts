@@ -1,17 +1,14 @@
-import { closeOnThrow } from '../core/feature.js';
-import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
-  argumentsOf,
   Extension,
   fromWorkingDirectory,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 import { isObject } from '../core/objects.js';
-import { refuseHealthPort } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -34,11 +31,8 @@ export interface HealthOptions extends OptionsOf<Request> {}
 export class Health extends Extension<FetchApp, Request> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: FetchApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: FetchApp | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<FetchApp, HealthOptions>(given, (value) => 'fetch' in value);
-    super(options, fromWorkingDirectory());
-    closeOnThrow(this, () => refuseHealthPort(this.options.healthPort));
-    this.begin(app);
+  constructor(...given: Given<FetchApp, HealthOptions>) {
+    super(given, { ...fromWorkingDirectory(), healthPort: false }, (value) => 'fetch' in value);
   }
 
   /**
@@ -52,7 +46,7 @@ export class Health extends Extension<FetchApp, Request> {
       context?.note(request);
       return undefined;
     };
-    return serve(engineOf(this), request, serverContext, next, false);
+    return serve(this, request, serverContext, next, false);
   }
 
   /**
@@ -67,7 +61,7 @@ export class Health extends Extension<FetchApp, Request> {
       throw appInvalid('a fetch handler', handler, "health.wrap((request) => new Response('Hello'))");
     }
     return (request, ...rest) =>
-      serve(engineOf(this), request, rest[0], (context) => {
+      serve(this, request, rest[0], (context) => {
         context?.note(request);
         return handler(request, ...rest);
       });
@@ -86,7 +80,7 @@ export class Health extends Extension<FetchApp, Request> {
     if (!handlesFetch(app)) {
       throw appInvalid('an object with a fetch method', app, 'new Health({ fetch: (request) => … })');
     }
-    engineOf(this).onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
+    this.onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Answer } from '../core/endpoints.js';
-import { closeOnThrow } from '../core/feature.js';
-import { engineOf, type HealthCore } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { type HealthOptions, fromWorkingDirectory, OptionsHealth } from '../profiles/extension.js';
-import { refuseHealthPort } from './start.js';
 
 /**
  * The answer to a request for one of the endpoints, to be sent as it is; undefined if the request is for the application.
@@ -21,12 +19,10 @@ export interface Handler<Request> {
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
  */
 export function createHandler<Request = unknown>(options?: HealthOptions<Request>): Handler<Request> {
-  const health = new OptionsHealth<Request>(options, fromWorkingDirectory());
-  closeOnThrow(health, () => refuseHealthPort(health.options.healthPort));
-  const engine = engineOf(health);
+  const health = new OptionsHealth<Request>(options, { ...fromWorkingDirectory(), healthPort: false });
   const handle = (method: string, target: string, request: Request) => {
-    const route = engine.match(target);
-    return route && engine.answer(route, method, target, request);
+    const route = health.match(target);
+    return route && health.answer(route, method, target, request);
   };
   return Object.assign(handle, { health });
 }

@@ -1,17 +1,15 @@
 import type { Context as HonoContext } from 'hono';
-import { closeOnThrow } from '../core/feature.js';
-import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
 import {
-  argumentsOf,
   Extension,
   fromWorkingDirectory,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { isObject } from '../core/objects.js';
-import { refuseHealthPort, warnIfNewer, warnOfShadowed } from './start.js';
+import { warnIfNewer, warnOfShadowedOnce } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -64,11 +62,8 @@ export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
 export class Health extends Extension<HonoApp, Request, HonoContext> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: HonoApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: HonoApp | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<HonoApp, HealthOptions>(given);
-    super(options, fromWorkingDirectory());
-    closeOnThrow(this, () => refuseHealthPort(this.options.healthPort));
-    this.begin(app);
+  constructor(...given: Given<HonoApp, HealthOptions>) {
+    super(given, { ...fromWorkingDirectory(), healthPort: false });
   }
 
   /** @internal */
@@ -76,22 +71,17 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');
     }
-    const engine = engineOf(this);
-    warnIfNewer(engine, 'hono');
+    warnIfNewer(this, 'hono');
     const handle = app.fetch.bind(app);
-    engine.onClose(noteErrors(app));
-    if (engine.tracks || this.options.requestContext) engine.onClose(noteContexts(app));
-    let looked = false;
-    const look = () => {
-      looked = true;
-      warnOfShadowed(engine, (path) => app.routes.some((route) => route.path === path));
-    };
+    this.onClose(noteErrors(app));
+    if (this.tracks || this.options.requestContext) this.onClose(noteContexts(app));
+    const look = warnOfShadowedOnce(this, (path) => app.routes.some((route) => route.path === path));
     // Before the router, whichever routes and middleware are there already or follow.
     const fetch: HandlingApp['fetch'] = (request, env, executionContext) => {
-      if (!looked) look();
-      return serve(engine, request, env, () => handle(request, env, executionContext));
+      look();
+      return serve(this, request, env, () => handle(request, env, executionContext));
     };
-    engine.onClose(replace(app, 'fetch', fetch));
+    this.onClose(replace(app, 'fetch', fetch));
   }
 }
 

@@ -1,19 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
-import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
 import {
-  argumentsOf,
   Extension,
   fromWorkingDirectory,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { isObject } from '../core/objects.js';
-import { warnIfNewer, warnOfShadowed } from './start.js';
+import { warnIfNewer, warnOfShadowedOnce } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -46,10 +45,8 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
 export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: KoaApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: KoaApp | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<KoaApp, HealthOptions>(given);
-    super(options, fromWorkingDirectory());
-    this.begin(app);
+  constructor(...given: Given<KoaApp, HealthOptions>) {
+    super(given, fromWorkingDirectory());
   }
 
   /** @internal */
@@ -58,31 +55,28 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');
     }
     const handle = app.handleRequest.bind(app);
-    const engine = engineOf(this);
-    warnIfNewer(engine, 'koa');
-    engine.onClose(noteErrors(app));
-    watchListen(engine, app);
-    requireChecksBeforeListen(engine, app);
-    openHealthPort(engine);
-    let looked = false;
-    const look = () => {
-      looked = true;
-      warnOfShadowed(engine, (path) => app.middleware.some((middleware) => hasRoute(middleware, path)));
-    };
+    warnIfNewer(this, 'koa');
+    this.onClose(noteErrors(app));
+    watchListen(this, app);
+    requireChecksBeforeListen(this, app);
+    openHealthPort(this);
+    const look = warnOfShadowedOnce(this, (path) =>
+      app.middleware.some((middleware) => hasRoute(middleware, path)),
+    );
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     const handleRequest: Handler = (context, middleware) => {
-      if (engine.closed) return handle(context, middleware);
-      if (!looked) look();
+      if (this.closed) return handle(context, middleware);
+      look();
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       const { url = '' } = req;
-      serve(engine, req, res, url, (request) => {
+      serve(this, req, res, url, (request) => {
         request?.note(context, () => context.state?.user);
         handled = handle(context, middleware);
       });
       return handled;
     };
-    engine.onClose(replace(app, 'handleRequest', handleRequest));
+    this.onClose(replace(app, 'handleRequest', handleRequest));
   }
 }
 

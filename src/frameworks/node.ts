@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { engineOf } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
-  argumentsOf,
   Extension,
   fromWorkingDirectory,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { requireChecksBeforeListen } from '../http/node/watch-server.js';
@@ -36,10 +35,8 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
 export class Health extends Extension<NodeServer, NodeRequest> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(server?: NodeServer | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: NodeServer | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<NodeServer, HealthOptions>(given);
-    super(options, fromWorkingDirectory());
-    this.begin(app);
+  constructor(...given: Given<NodeServer, HealthOptions>) {
+    super(given, fromWorkingDirectory());
   }
 
   /**
@@ -53,12 +50,11 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     if (typeof listener !== 'function') {
       throw appInvalid('a request listener', listener, 'health.listener((req, res) => res.end())');
     }
-    const engine = engineOf(this);
-    return function (this: unknown, req, res) {
+    const answer = (req: Request, res: Response, pass: () => unknown) => {
       const { url = '' }: NodeRequest = req;
-      serve<NodeRequest>(engine, req, res, url, (context) => {
+      serve<NodeRequest>(this, req, res, url, (context) => {
         context?.note(req);
-        const result: unknown = Reflect.apply(listener, this, [req, res]);
+        const result = pass();
         if (context === undefined || !(result instanceof Promise)) return;
         // Not any thenable: a query of knex is one, and `then` would send it. Rejected again for listeners of unhandled rejections.
         void result.catch((thrown: unknown) => {
@@ -67,6 +63,9 @@ export class Health extends Extension<NodeServer, NodeRequest> {
         });
       });
     };
+    return function (this: unknown, req, res) {
+      answer(req, res, () => Reflect.apply(listener, this, [req, res]));
+    };
   }
 
   /** @internal */
@@ -74,9 +73,9 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
-    requireChecksBeforeListen(engineOf(this), server);
-    openHealthPort(engineOf(this));
-    serveFirst(engineOf(this), server, { next: (context, req) => context?.note(req) });
+    requireChecksBeforeListen(this, server);
+    openHealthPort(this);
+    serveFirst(this, server, { next: (context, req) => context?.note(req) });
   }
 }
 

@@ -1,7 +1,6 @@
-// The errors and warnings of a framework's Health when it starts.
+// The warnings of a framework's Health when it starts.
 import { levels } from '../core/heartbeat/levels.js';
 import type { LogRecord } from '../core/log.js';
-import { optionInvalid } from '../core/options/errors.js';
 import { outsideRequest } from '../core/request/request.js';
 import { attempt, host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
@@ -14,23 +13,21 @@ interface Starting {
   log(record: LogRecord): void;
 }
 
-/** A Health without a server of its own cannot open another one beside it. */
-export function refuseHealthPort(port: number | undefined): void {
-  if (port === undefined) return;
-  throw optionInvalid(
-    'Option healthPort',
-    port,
-    'omitted here, because lifesign has no access to the server',
-    'Use lifesign/node with your own server on that port.',
-  );
-}
-
 /** Warns of routes of the application at paths that lifesign answers: called by frameworks that know their routes. */
 export function warnOfShadowed(health: Starting, isRoute: (path: string) => boolean): void {
   const paths = health.paths().filter(isRoute);
   if (paths.length === 0) return;
   const msg = `lifesign answers ${paths.join(', ')} before the application: its own route there is never reached. Change that route, or the path in the options.`;
   health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+}
+
+/** The same once, at the first call: by then the application has registered its routes. */
+export function warnOfShadowedOnce(health: Starting, isRoute: (path: string) => boolean): () => void {
+  let done = false;
+  return () => {
+    if (!done) warnOfShadowed(health, isRoute);
+    done = true;
+  };
 }
 
 /** Peers whose version this process has compared: one warning is enough. */

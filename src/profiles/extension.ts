@@ -1,17 +1,36 @@
-import { clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
-import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
-import { appInvalid, appTwice } from '../core/options/errors.js';
+import { type BuiltInOptions, clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
 import { closeOnThrow } from '../core/feature.js';
-import { engineOf, HealthCore } from '../core/health.js';
+import { HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
+import { isObject } from '../core/objects.js';
+import { appInvalid, appTwice, optionInvalid } from '../core/options/errors.js';
+import type { CoreOptions } from '../core/options/options.js';
 import { resolveOptions, type VersionDefaults } from '../core/options/resolve-options.js';
 import { shared } from '../core/shared.js';
+import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
+import { loggerOf, type LoggerOption } from '../logging/adopt.js';
 import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';
-import { loggerOf } from '../logging/adopt.js';
-import type { HealthOptions } from './options.js';
-import { isObject } from '../core/objects.js';
 
-export type { HealthOptions } from './options.js';
+/** Options of every Health but the clients, which settings-style frameworks take in other forms. */
+export interface BaseOptions<Request = unknown, FrameworkRequest = Request>
+  extends CoreOptions<Request, FrameworkRequest>, LoggerOption {}
+
+/**
+ * Options of every Health, and the clients of the built-in checks. `Request` is the raw request, `FrameworkRequest` the request of the
+ * framework. Each option but functions, clients and the logger is also read from `HEALTH_` + its name in capitals.
+ */
+export interface HealthOptions<Request = unknown, FrameworkRequest = Request>
+  extends BaseOptions<Request, FrameworkRequest>, BuiltInOptions {}
+
+/** What a framework sets for its Health. */
+export interface Defaults extends VersionDefaults {
+  /** The logger without the option `logger`; standard output if omitted. */
+  readonly logger?: (loggerName: string) => Logger;
+  /** Options that the caller has read itself. */
+  readonly also?: readonly string[];
+  /** False if the framework's application has no server of node:http, so no other one can stand beside it. */
+  readonly healthPort?: false;
+}
 
 /** Where Express looks for `version.json`: above the application's root, in it, in the working directory. @internal */
 export function fromParentOfRoot(): VersionDefaults {
@@ -24,14 +43,12 @@ export function fromWorkingDirectory(): VersionDefaults {
   return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
 }
 
-/** Applications that have a Health, whichever framework they are of. */
-const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
+/** The arguments of a Health: an application and its options, one of the two, or neither. */
+export type Given<App, Options> = readonly [first?: App | Options, options?: Options];
 
-/** The arguments of a Health: an application and its options, one of the two, or neither. @internal */
-export function argumentsOf<App extends object, Options extends object>(
-  given: readonly [first?: App | Options, options?: Options],
-  /** Says whether a plain object is an application: those of most frameworks are not. */
-  isApp: (value: object) => boolean = () => false,
+function argumentsOf<App extends object, Options extends object>(
+  given: Given<App, Options>,
+  isApp: (value: object) => boolean,
 ): { readonly app: App | undefined; readonly options: Options | undefined } {
   const [first, options] = given;
   const isOptions = (value: App | Options): value is Options =>
@@ -63,9 +80,7 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
 > {
   constructor(
     options: HealthOptions<Request, FrameworkRequest> | undefined,
-    defaults: VersionDefaults & { readonly logger?: (loggerName: string) => Logger },
-    /** Options that the caller has read itself. */
-    also: readonly string[] = [],
+    { also = [], healthPort, ...defaults }: Defaults,
   ) {
     const { logger, ...others } = options ?? {};
     const { clients, rest } = withoutClients(others);
@@ -78,13 +93,27 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
       openFeatures,
     );
     closeOnThrow(this, () => {
+      if (healthPort === false) refuseHealthPort(this.options.healthPort);
       if (isClientGiven(clients)) registerBuiltIns(this, clients);
       startWatchdog(this);
     });
   }
 }
 
-/** Extension-style: created with the application, or first, with `initApp` later. */
+function refuseHealthPort(port: number | undefined): void {
+  if (port === undefined) return;
+  throw optionInvalid(
+    'Option healthPort',
+    port,
+    'omitted here, because lifesign has no access to the server',
+    'Use lifesign/node with your own server on that port.',
+  );
+}
+
+/** Applications that have a Health, whichever framework they are of. */
+const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
+
+/** Extension-style: created with the application, or first, with `initApp` later. What a framework adds is `install`. */
 export abstract class Extension<
   App extends object,
   Request,
@@ -93,6 +122,19 @@ export abstract class Extension<
   /** The steps that the option `drain` takes once the servers are closed. @internal */
   protected readonly onShutdown: (() => unknown)[] = [];
 
+  /** If the application is refused, this Health holds nothing. @internal */
+  constructor(
+    given: Given<App, HealthOptions<Request, FrameworkRequest>>,
+    defaults: Defaults,
+    /** Says whether a plain object is an application: those of most frameworks are not. */
+    isApp: (value: object) => boolean = () => false,
+  ) {
+    const { app, options } = argumentsOf(given, isApp);
+    super(options, defaults);
+    drainServers(this, this.onShutdown);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
+  }
+
   /**
    * Installs the three endpoints in an application that you create after the Health.
    *
@@ -100,18 +142,11 @@ export abstract class Extension<
    */
   initApp(app: App): this {
     if (installed.has(app)) throw appTwice('application');
-    const engine = engineOf(this);
-    engine.reopen();
+    this.reopen();
     this.install(app);
     installed.add(app);
-    engine.onClose(() => void installed.delete(app));
+    this.onClose(() => void installed.delete(app));
     return this;
-  }
-
-  /** Installs them in the application that the constructor was given: if that is refused, this Health holds nothing. @internal */
-  protected begin(app: App | undefined): void {
-    drainServers(this, this.onShutdown);
-    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
   /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. @internal */

@@ -1,5 +1,4 @@
 import { closeOnThrow } from '../core/feature.js';
-import { engineOf } from '../core/health.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/node-http.js';
 import {
@@ -33,10 +32,8 @@ export class Health extends OptionsHealth<NodeRequest> {
 
   constructor(options?: HealthOptions) {
     const { port, socket, file, ...rest } = requireOptions(options);
-    super(rest, fromWorkingDirectory(), placeNames);
-    this.#listening = closeOnThrow(this, () =>
-      openWorker(engineOf(this), resolvePlaces({ port, socket, file })),
-    );
+    super(rest, { ...fromWorkingDirectory(), also: placeNames });
+    this.#listening = closeOnThrow(this, () => openWorker(this, resolvePlaces({ port, socket, file })));
     // Without a caller that waits, the error is in the log.
     this.#listening.catch(() => {});
   }
@@ -63,7 +60,7 @@ export class Health extends OptionsHealth<NodeRequest> {
     run: (job: Job) => T | PromiseLike<T>,
     options: JobOptions = {},
   ): Promise<T> {
-    return runJob(engineOf(this), name, id, run, options);
+    return runJob(this, name, id, run, options);
   }
 }
 

@@ -5,7 +5,7 @@ import { clientChecks } from '../../src/checks/clients.js';
 import * as checks from 'lifesign/checks';
 import { Health } from 'lifesign/node';
 import { createHandler } from 'lifesign';
-import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
+import { SettingsHealth } from '../../src/profiles/settings/settings.js';
 import { Health as Worker } from 'lifesign/worker';
 
 const wrong = { code: 'LIFESIGN_CLIENT' };

@@ -4,7 +4,7 @@ import { features } from '../../src/core/options/features.js';
 import { type CoreOptions, coreOptions } from '../../src/core/options/options.js';
 import { variableOf } from '../../src/core/options/read-option.js';
 import { knownVariables } from '../../src/core/options/variables.js';
-import { SettingsHealth } from '../../src/profiles/settings/settings-health.js';
+import { SettingsHealth } from '../../src/profiles/settings/settings.js';
 import { makeHealth } from '../core/make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,7 +1,5 @@
-import 'reflect-metadata';
 import { tmpdir } from 'node:os';
-import { Module, type Provider } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Provider } from '@nestjs/common';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
@@ -11,7 +9,7 @@ import { Sequelize } from 'sequelize';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, expect, test } from 'vitest';
-import { Health, HealthModule } from 'lifesign/nestjs';
+import { resultsOf, start } from './nest-app.js';
 
 const leftovers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -19,24 +17,25 @@ afterEach(async () => {
 });
 
 /** What the default checks say of a container that has these providers. */
-async function resultsWith(...providers: readonly Provider[]) {
-  const target = class {
-    readonly kind = 'module';
-  };
-  const health = HealthModule.forRoot({ BASE_DIR: tmpdir(), logger: { log() {} } });
-  Module({ imports: [health], providers: [...providers] })(target);
-  const app = await NestFactory.createApplicationContext(target, { logger: false, abortOnError: false });
-  leftovers.push(() => app.close());
-  const { results } = await app.get(Health).heartbeat();
-  return Object.fromEntries(
-    results.map(({ name, messages, status }) => [name, messages.map(({ id }) => id).join() || status]),
-  );
-}
+const resultsWith = async (...providers: Provider[]) =>
+  resultsOf(await start({ HEALTH_CHECKS: undefined }, { providers }));
 
 const sqlite = () => {
   const database = new Database(':memory:');
   leftovers.push(() => database.close());
   return database;
+};
+
+const knexOn = (migrations?: object): Provider => {
+  const connection = { filename: ':memory:' };
+  const client = knex({
+    client: 'better-sqlite3',
+    connection,
+    useNullAsDefault: true,
+    ...(migrations && { migrations }),
+  });
+  leftovers.push(() => client.destroy());
+  return { provide: 'KNEX', useValue: client };
 };
 
 const found: readonly [string, () => Promise<Provider> | Provider, string, string][] = [
@@ -50,21 +49,7 @@ const found: readonly [string, () => Promise<Provider> | Provider, string, strin
     'ok',
     'ok',
   ],
-  [
-    'Knex, by any token',
-    () => {
-      const client = knex({
-        client: 'better-sqlite3',
-        connection: { filename: ':memory:' },
-        useNullAsDefault: true,
-        migrations: { directory: tmpdir(), loadExtensions: ['.nothing'] },
-      });
-      leftovers.push(() => client.destroy());
-      return { provide: 'KNEX', useValue: client };
-    },
-    'ok',
-    'ok',
-  ],
+  ['Knex, by any token', () => knexOn({ directory: tmpdir(), loadExtensions: ['.nothing'] }), 'ok', 'ok'],
   [
     'Drizzle',
     () => ({ provide: Symbol('db'), useValue: drizzle({ client: sqlite() }) }),
@@ -119,18 +104,8 @@ test('a pool and what stands on it are one dependency, by the name of the pool',
 });
 
 test('a Knex without the default folder of migrations has none; another folder that is missing is refused', async () => {
-  const knexWith = (directory?: string) => {
-    const client = knex({
-      client: 'better-sqlite3',
-      connection: { filename: ':memory:' },
-      useNullAsDefault: true,
-      ...(directory !== undefined && { migrations: { directory } }),
-    });
-    leftovers.push(() => client.destroy());
-    return { provide: 'KNEX', useValue: client };
-  };
-  expect(await resultsWith(knexWith())).toMatchObject({ check_migrations_applied: 'health.I001' });
-  await expect(resultsWith(knexWith('./migratoins'))).rejects.toMatchObject({
+  expect(await resultsWith(knexOn())).toMatchObject({ check_migrations_applied: 'health.I001' });
+  await expect(resultsWith(knexOn({ directory: './migratoins' }))).rejects.toMatchObject({
     code: 'LIFESIGN_OPTION_INVALID',
   });
 });

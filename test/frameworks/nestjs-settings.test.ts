@@ -1,68 +1,16 @@
-import 'reflect-metadata';
 import { tmpdir } from 'node:os';
-import {
-  type DynamicModule,
-  type INestApplication,
-  Inject,
-  Injectable,
-  type MiddlewareConsumer,
-  Module,
-  type Provider,
-  Scope,
-} from '@nestjs/common';
-import { NestFactory, REQUEST } from '@nestjs/core';
+import { type DynamicModule, Injectable, type ModuleMetadata, type Provider, Scope } from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
 import Database from 'libsql';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { LogRecord } from 'lifesign';
-import {
-  type AsyncSettings,
-  Health,
-  HealthCheck,
-  HealthMiddleware,
-  HealthModule,
-  type NestSettings,
-} from 'lifesign/nestjs';
+import { describe, expect, test } from 'vitest';
+import { type AsyncSettings, Health, HealthCheck, HealthModule, type NestSettings } from 'lifesign/nestjs';
+import { injectable, resultsOf, settingsWith, start } from './nest-app.js';
 
-let records: LogRecord[] = [];
-const open: INestApplication[] = [];
-afterEach(async () => {
-  records = [];
-  await Promise.all(open.splice(0).map((app) => app.close()));
-});
-
-const base: NestSettings = {
-  BASE_DIR: tmpdir(),
-  DEBUG: true,
-  HEALTH_CHECKS: [],
-  logger: { log: (record: LogRecord) => void records.push(record) },
-};
-
-/** An application with these imports, initialised. */
-async function start(imports: (DynamicModule | typeof HealthModule)[], providers: Provider[] = []) {
-  class AppModule {
-    configure(consumer: MiddlewareConsumer) {
-      consumer.apply(HealthMiddleware).forRoutes('{*path}');
-    }
-  }
-  Module({ imports, providers })(AppModule);
-  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  open.push(app);
-  await app.init();
-  return app.get(Health);
-}
-
+const { settings: base } = settingsWith({});
 const withChecks = (checks: NestSettings['HEALTH_CHECKS'], providers: Provider[] = []) =>
-  start([HealthModule.forRoot({ ...base, HEALTH_CHECKS: checks })], providers);
-
-async function statuses(health: Health) {
-  const { results } = await health.heartbeat();
-  return Object.fromEntries(results.map(({ name, status }) => [name, status]));
-}
-
-function injectable(target: object, scope: Scope | undefined, ...tokens: (symbol | string | object)[]): void {
-  if (scope !== undefined) Injectable({ scope })(target as never);
-  tokens.forEach((token, index) => Inject(token as never)(target, undefined, index));
-}
+  start({ HEALTH_CHECKS: checks }, { providers });
+const importing = (...imports: NonNullable<ModuleMetadata['imports']>) => start({}, { imports });
+const database = (provide: string): Provider => ({ provide, useFactory: () => new Database(':memory:') });
 
 describe('a check that is made per request', () => {
   function classes() {
@@ -100,8 +48,8 @@ describe('a check that is made per request', () => {
     const { made, PerRequest, Tenant, Direct } = classes();
     const health = await withChecks([Tenant, Direct], [PerRequest, Tenant, Direct]);
     const before = made.length;
-    expect(await statuses(health)).toEqual({ tenant: 'ok', direct: 'ok' });
-    await statuses(health);
+    expect(await resultsOf(health)).toEqual({ tenant: 'ok', direct: 'ok' });
+    await resultsOf(health);
     expect(made.length - before).toBe(2);
     expect(new Set(made).size).toBe(made.length);
   });
@@ -119,9 +67,9 @@ describe('a check that is made per request', () => {
       exports: [PerRequest],
     };
     const settings = { ...base, HEALTH_CHECKS: [{ tenant: Tenant }, Direct] };
-    const health = await start([HealthModule.forRoot(settings), shared]);
-    expect(await statuses(health)).toEqual({ tenant: 'ok', direct: 'ok' });
-    await statuses(health);
+    const health = await importing(HealthModule.forRoot(settings), shared);
+    expect(await resultsOf(health)).toEqual({ tenant: 'ok', direct: 'ok' });
+    await resultsOf(health);
     expect(made).toHaveLength(1);
   });
 
@@ -154,8 +102,8 @@ describe('a check that is made per request', () => {
     HealthCheck('above')(Above);
     const health = await withChecks([Above], [Above]);
     const before = made;
-    await statuses(health);
-    expect(await statuses(health)).toEqual({ above: 'ok' });
+    await resultsOf(health);
+    expect(await resultsOf(health)).toEqual({ above: 'ok' });
     expect(made).toBe(before);
   });
 
@@ -165,10 +113,7 @@ describe('a check that is made per request', () => {
       scope: Scope.REQUEST,
       useFactory: () => new Database(':memory:'),
     };
-    const refused = start(
-      [HealthModule.forRoot({ ...base, HEALTH_CHECKS: undefined, db: 'TENANT_DB' })],
-      [provider],
-    );
+    const refused = start({ HEALTH_CHECKS: undefined, db: 'TENANT_DB' }, { providers: [provider] });
     await expect(refused).rejects.toThrow(/db has "TENANT_DB".* It is request-scoped/s);
   });
 
@@ -177,24 +122,22 @@ describe('a check that is made per request', () => {
       check = () => undefined;
     }
     HealthCheck('field')(Field);
-    expect(await statuses(await withChecks([Field]))).toEqual({ field: 'ok' });
+    expect(await resultsOf(await withChecks([Field]))).toEqual({ field: 'ok' });
   });
 });
 
 describe('clients by their tokens', () => {
-  const db = (token: string): Provider => ({ provide: token, useFactory: () => new Database(':memory:') });
-
   test('several, in a list or with names', async () => {
-    const providers = [db('A'), db('B')];
+    const providers = [database('A'), database('B')];
     const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
     const named = { ...settings, db: { main: 'A', replica: 'B', own: new Database(':memory:') } };
-    expect(await statuses(await start([HealthModule.forRoot(named)], providers))).toEqual({
+    expect(await resultsOf(await start(named, { providers }))).toEqual({
       check_database_connected_main: 'ok',
       check_database_connected_replica: 'ok',
       check_database_connected_own: 'ok',
     });
     const listed = { ...settings, db: ['A', 'B'] };
-    expect(await statuses(await start([HealthModule.forRoot(listed)], providers))).toEqual({
+    expect(await resultsOf(await start(listed, { providers }))).toEqual({
       check_database_connected_1: 'ok',
       check_database_connected_2: 'ok',
     });
@@ -204,20 +147,20 @@ describe('clients by their tokens', () => {
     const nats = { flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} };
     const broker = { orders: 'EVENTS', mail: nats };
     const settings = { ...base, HEALTH_CHECKS: ['lifesign/checks.checkBrokerConnected'], broker };
-    const app = await start([HealthModule.forRoot(settings)], [{ provide: 'EVENTS', useValue: nats }]);
-    expect(await statuses(app)).toEqual({
+    const app = await start(settings, { providers: [{ provide: 'EVENTS', useValue: nats }] });
+    expect(await resultsOf(app)).toEqual({
       check_broker_connected_orders: 'ok',
       check_broker_connected_mail: 'ok',
     });
     const late = { ...settings, broker: [nats, () => undefined] };
-    expect(await statuses(await start([HealthModule.forRoot(late)]))).toEqual({
+    expect(await resultsOf(await start(late))).toEqual({
       check_broker_connected_1: 'ok',
-      check_broker_connected_2: 'error',
+      check_broker_connected_2: 'health.E032',
     });
     let called = 0;
     const closures = { publish: () => (called += 1), purge: () => (called += 1) };
     const methods = { ...settings, broker: closures } as unknown as NestSettings;
-    await expect(start([HealthModule.forRoot(methods)])).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
+    await expect(start(methods)).rejects.toMatchObject({ code: 'LIFESIGN_CLIENT' });
     expect(called).toBe(0);
   });
 
@@ -232,7 +175,7 @@ describe('clients by their tokens', () => {
     ['postgres://me:hunter2@db/shop', 'LIFESIGN_CLIENT', 'Option db is a string'],
   ])('%j is refused by the name of the setting', async (db, code, text) => {
     const settings = { ...base, HEALTH_CHECKS: undefined, db } as NestSettings;
-    const refused = start([HealthModule.forRoot(settings)], [{ provide: 'TEXT', useValue: 'text' }]);
+    const refused = start(settings, { providers: [{ provide: 'TEXT', useValue: 'text' }] });
     await expect(refused).rejects.toMatchObject({ code });
     await expect(refused).rejects.toThrow(text);
     await expect(refused).rejects.not.toThrow('hunter2');
@@ -270,7 +213,7 @@ describe('forRootAsync', () => {
       { useFactory: () => ({ ...base, timeout: 123, DEBUG: 'true' }) as unknown as NestSettings },
     ],
   ])('%s', async (_, given) => {
-    expect((await start([HealthModule.forRootAsync(given)])).options.timeout).toBe(123);
+    expect((await importing(HealthModule.forRootAsync(given))).options.timeout).toBe(123);
   });
 
   const nothing = () => undefined as unknown as NestSettings;
@@ -312,7 +255,7 @@ describe('forRootAsync', () => {
       'are request-scoped',
     ],
   ])('%s is refused at start', async (_, module, text) => {
-    const refused = (async () => start([module()]))();
+    const refused = (async () => importing(module()))();
     await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_SETTINGS' });
     await expect(refused).rejects.toThrow(text);
   });
@@ -323,7 +266,7 @@ test.each<[string, () => DynamicModule]>([
   ['with others', () => HealthModule.forRoot({ ...base, DEBUG: false })],
   ['by forRootAsync', () => HealthModule.forRootAsync({ useFactory: () => base })],
 ])('HealthModule twice, %s, is refused by an error of its own', async (_, second) => {
-  await expect(start([HealthModule.forRoot(base), second()])).rejects.toMatchObject({
+  await expect(importing(HealthModule.forRoot(base), second())).rejects.toMatchObject({
     code: 'LIFESIGN_MODULE_TWICE',
   });
 });
@@ -331,11 +274,10 @@ test.each<[string, () => DynamicModule]>([
 describe('checkOptions', () => {
   const options = { checkOptions: { check_database_connected: { timeout: 100 } } };
   const settings = { ...base, ...options, HEALTH_CHECKS: ['lifesign/checks.checkDatabaseConnected'] };
-  const db = (provide: string): Provider => ({ provide, useFactory: () => new Database(':memory:') });
 
   test('for a check that a second database has renamed is refused, with the names there are', async () => {
-    await start([HealthModule.forRoot(settings)], [db('A')]);
-    const refused = start([HealthModule.forRoot(settings)], [db('A'), db('B')]);
+    await start(settings, { providers: [database('A')] });
+    const refused = start(settings, { providers: [database('A'), database('B')] });
     await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
     await expect(refused).rejects.toThrow('check_database_connected_A, check_database_connected_B');
   });
@@ -351,7 +293,7 @@ describe('checkOptions', () => {
       }
     }
     injectable(Registers, Scope.DEFAULT, Health);
-    const health = await start([HealthModule.forRoot({ ...settings, HEALTH_CHECKS: [] })], [Registers]);
-    expect(await statuses(health)).toEqual({ check_database_connected: 'ok' });
+    const health = await start({ ...settings, HEALTH_CHECKS: [] }, { providers: [Registers] });
+    expect(await resultsOf(health)).toEqual({ check_database_connected: 'ok' });
   });
 });

@@ -1,17 +1,11 @@
 // On a signal the drain comes before everything that modules do when they are destroyed. Also run on NestJS 11.
-import 'reflect-metadata';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { Controller, type DynamicModule, Get, type MiddlewareConsumer, Module } from '@nestjs/common';
-import { HttpAdapterHost, NestApplicationContext, NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { LogRecord } from 'lifesign';
-import { HealthMiddleware, HealthModule } from 'lifesign/nestjs';
+import type { DynamicModule } from '@nestjs/common';
+import { HttpAdapterHost, NestApplicationContext } from '@nestjs/core';
+import { afterEach, expect, test, vi } from 'vitest';
+import { HealthModule } from 'lifesign/nestjs';
 import { until } from '../core/waiting.js';
-import { freePort } from '../services/port.js';
+import { controller, create, type Parts, platforms, settingsWith } from './nest-app.js';
 
 const signal = 'SIGUSR2';
 const before = {
@@ -50,85 +44,60 @@ function closer(hook: Hook, done: string[]): DynamicModule {
   return { module: class CloserModule {}, providers: [Closer] };
 }
 
-async function start(
-  modules: (health: DynamicModule) => DynamicModule[],
-  adapter: ExpressAdapter | FastifyAdapter,
-) {
-  const records: LogRecord[] = [];
-  const settings = {
-    BASE_DIR: tmpdir(),
-    HEALTH_CHECKS: [],
-    drain: { delay: 600_000 },
-    logger: { log: (record: LogRecord) => void records.push(record) },
-  };
+async function start(adapter: Parts['adapter'], modulesWith = (health: DynamicModule) => [health]) {
   let answer: (() => void) | undefined;
-  class Orders {
-    slow() {
-      return new Promise((resolve) => (answer = () => resolve('whole')));
-    }
-  }
-  Controller('orders')(Orders);
-  Get()(Orders.prototype, 'slow', Reflect.getOwnPropertyDescriptor(Orders.prototype, 'slow') ?? {});
-  class AppModule {
-    configure(consumer: MiddlewareConsumer) {
-      consumer.apply(HealthMiddleware).forRoutes('{*path}');
-    }
-  }
-  Module({ imports: modules(HealthModule.forRoot(settings)), controllers: [Orders] })(AppModule);
-  const app = await NestFactory.create(AppModule, adapter, { logger: false, abortOnError: false });
-  const server = () => app.getHttpServer() as Server;
-  const listen = async () => {
-    await app.listen(await freePort(), '127.0.0.1');
-    return `http://127.0.0.1:${(server().address() as AddressInfo).port}`;
-  };
-  return { app, listen, records, answer: () => answer?.(), isAsked: () => answer !== undefined };
+  const orders = controller({ orders: () => new Promise((done) => (answer = () => done('whole'))) });
+  const { settings, records } = settingsWith({ drain: { delay: 600_000 } });
+  const made = await create(
+    {},
+    {
+      imports: modulesWith(HealthModule.forRoot(settings)),
+      controllers: [orders],
+      ...(adapter && { adapter }),
+    },
+  );
+  return { ...made, records, answer: () => answer?.(), isAsked: () => answer !== undefined };
 }
 
 const cases = (['onModuleDestroy', 'beforeApplicationShutdown'] as const).flatMap((hook) =>
-  ['before', 'after'].flatMap((order) => [
-    { hook, order, platform: 'Express', adapter: () => new ExpressAdapter() },
-    { hook, order, platform: 'Fastify', adapter: () => new FastifyAdapter() },
-  ]),
+  ['before', 'after'].flatMap((order) => platforms.map((each) => ({ hook, order, ...each }))),
 );
 
-describe.each(cases)(
-  '$platform: a module imported $order ours that closes in $hook',
-  ({ hook, order, adapter }) => {
-    test('closes after the drain', async () => {
-      const ended = vi.spyOn(process, 'kill').mockReturnValue(true);
-      const done: string[] = [];
-      const other = closer(hook, done);
-      const { app, listen, records, answer, isAsked } = await start(
-        (health) => (order === 'before' ? [other, health] : [health, other]),
-        adapter(),
-      );
-      app.enableShutdownHooks([signal]);
-      const origin = await listen();
-      const slow = fetch(`${origin}/orders`).then((response) => response.text());
-      await until(isAsked);
-      raise();
-      await until(() => records.some(({ msg }) => msg?.startsWith(`Draining (${signal})`)));
-      // Up, and so 200; `/readyz` says that it drains.
-      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
-      expect(done).toEqual([]);
-      // The delay is ten minutes: one more signal ends it, and what is under way still has a moment.
-      answer();
-      expect(await slow).toBe('whole');
-      raise();
-      await until(() => ended.mock.calls.length > 0);
-      expect(done).toEqual(['closing']);
-      expect(ended.mock.calls).toEqual([[process.pid, signal]]);
-      expect(records.map(({ msg }) => msg)).toContain('Drained: the framework ends the process');
-      await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
-      expect([process.emit, Object.hasOwn(process, 'emit')]).toEqual([before.emit, before.ownsEmit]);
-      expect(process.listenerCount(signal)).toBe(before.listeners);
-      expect(NestApplicationContext.prototype.enableShutdownHooks).toBe(before.enable);
-    });
+test.each(cases)(
+  '$platform: a module imported $order ours that closes in $hook closes after the drain',
+  async ({ hook, order, adapter }) => {
+    const ended = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const done: string[] = [];
+    const other = closer(hook, done);
+    const { app, listen, records, answer, isAsked } = await start(adapter, (health) =>
+      order === 'before' ? [other, health] : [health, other],
+    );
+    app.enableShutdownHooks([signal]);
+    const origin = await listen();
+    const slow = fetch(`${origin}/orders`).then((response) => response.text());
+    await until(isAsked);
+    raise();
+    await until(() => records.some(({ msg }) => msg?.startsWith(`Draining (${signal})`)));
+    // Up, and so 200; `/readyz` says that it drains.
+    expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
+    expect(done).toEqual([]);
+    // The delay is ten minutes: one more signal ends it, and what is under way still has a moment.
+    answer();
+    expect(await slow).toBe('whole');
+    raise();
+    await until(() => ended.mock.calls.length > 0);
+    expect(done).toEqual(['closing']);
+    expect(ended.mock.calls).toEqual([[process.pid, signal]]);
+    expect(records.map(({ msg }) => msg)).toContain('Drained: the framework ends the process');
+    await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
+    expect([process.emit, Object.hasOwn(process, 'emit')]).toEqual([before.emit, before.ownsEmit]);
+    expect(process.listenerCount(signal)).toBe(before.listeners);
+    expect(NestApplicationContext.prototype.enableShutdownHooks).toBe(before.enable);
   },
 );
 
 test('without enableShutdownHooks nothing of the process is touched, and other listeners do not wait', async () => {
-  const { app, listen, records } = await start((health) => [health], new ExpressAdapter());
+  const { app, listen, records } = await start(undefined);
   await listen();
   expect(process.emit).toBe(before.emit);
   expect(process.listenerCount(signal)).toBe(before.listeners);
@@ -143,7 +112,7 @@ test('without enableShutdownHooks nothing of the process is touched, and other l
 
 test('listeners of libraries wait for the drain too, as those of Apollo Server do', async () => {
   vi.spyOn(process, 'kill').mockReturnValue(true);
-  const { app, listen, records } = await start((health) => [health], new ExpressAdapter());
+  const { app, listen, records } = await start(undefined);
   const origin = await listen();
   // After listen, and with a listener that came earlier.
   const heard: string[] = [];

@@ -1,99 +1,97 @@
-import 'reflect-metadata';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { type INestApplication, Inject, Injectable, type MiddlewareConsumer, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Inject, Injectable } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { LogRecord } from 'lifesign';
-import { toCheck } from '../../src/frameworks/nestjs/checks.js';
-import { Health, HealthCheck, HealthMiddleware, HealthModule, type NestSettings } from 'lifesign/nestjs';
+import { describe, expect, test } from 'vitest';
+import { Health, HealthCheck, HealthModule, type NestSettings } from 'lifesign/nestjs';
+import { create, settingsWith, start } from './nest-app.js';
 
-const open: INestApplication[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((app) => app.close()));
-});
+type Mood = 'up' | 'degraded' | 'down' | 'bad';
+let mood: Mood = 'up';
 
 /** An indicator as the documentation of @nestjs/terminus writes it. */
 class DogHealthIndicator {
-  static mood: 'up' | 'degraded' | 'down' = 'up';
   readonly indicators: HealthIndicatorService;
   constructor(indicators: HealthIndicatorService) {
     this.indicators = indicators;
   }
   async isHealthy(key: string) {
     const indicator = this.indicators.check(key);
-    if (DogHealthIndicator.mood === 'up') return indicator.up();
-    if (DogHealthIndicator.mood === 'degraded') return indicator.degraded('sleepy');
+    if (mood === 'up') return indicator.up();
+    if (mood === 'degraded') return indicator.degraded('sleepy');
+    if (mood === 'bad') return indicator.down({ badboys: 1, reason: 'no food' }) as never;
     return indicator.down({ message: 'ran away, password=hunter2' });
   }
 }
 Inject(HealthIndicatorService)(DogHealthIndicator, undefined, 0);
 Injectable()(DogHealthIndicator);
+class Cat extends DogHealthIndicator {}
+HealthCheck('cat')(Cat);
 
-async function heartbeat(
-  settings: Partial<NestSettings> | ((memory: MemoryHealthIndicator) => Partial<NestSettings>),
-) {
-  const base: NestSettings = {
-    BASE_DIR: tmpdir(),
-    DEBUG: true,
-    summary: false,
-    logger: { log() {} },
-  };
-  class AppModule {
-    configure(consumer: MiddlewareConsumer) {
-      consumer.apply(HealthMiddleware).forRoutes('{*path}');
-    }
-  }
-  const health =
-    typeof settings === 'function'
-      ? HealthModule.forRootAsync({
-          imports: [TerminusModule],
-          inject: [MemoryHealthIndicator],
-          useFactory: (memory: MemoryHealthIndicator) => ({ ...base, ...settings(memory) }),
-        })
-      : HealthModule.forRoot({ ...base, ...settings });
-  Module({ imports: [TerminusModule, health], providers: [DogHealthIndicator, Cat, Bad] })(AppModule);
-  const app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  open.push(app);
-  await app.listen(0, '127.0.0.1');
-  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-  const reply = await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
-  const body = (await reply.json()) as unknown;
-  if (app.get(Health).options.page) {
-    const page = await fetch(`http://127.0.0.1:${port}/__health__`);
-    return { status: reply.status, body, page: await page.text() };
-  }
-  return { status: reply.status, body };
-}
+/** An error as the indicators of @nestjs/terminus 10 throw it. */
+const legacy = () => {
+  throw Object.assign(new Error('Dogcheck failed'), {
+    causes: { dog: { status: 'down', error: 'ran away' } },
+  });
+};
+const broken = async () => {
+  throw new Error('not an indicator');
+};
 
-const reportOf = (name: string, status: string, level: number, messages: object) => ({
-  status,
-  checks: { [name]: status },
-  details: { [name]: { status, level, messages } },
-});
+const messagesOf = async (health: Health) =>
+  (await health.heartbeat()).results.flatMap(({ name, status, messages }) =>
+    messages.map(({ id, text }) => [name, status, id, text]),
+  );
 
-test.each([
-  ['up', 200, { status: 'ok', checks: { DogHealthIndicator: 'ok' }, details: {} }],
+type Entries = Exclude<NestSettings['HEALTH_CHECKS'], undefined>;
+const dog = 'DogHealthIndicator';
+test.each<[string, Mood, Entries, unknown[]]>([
+  ['up', 'up', [DogHealthIndicator], []],
   [
     'degraded',
-    500,
-    reportOf('DogHealthIndicator', 'warning', 30, {
-      'health.E020': 'DogHealthIndicator is degraded: sleepy',
-    }),
+    'degraded',
+    [DogHealthIndicator],
+    [[dog, 'warning', 'health.E020', `${dog} is degraded: sleepy`]],
   ],
   [
     'down',
-    500,
-    reportOf('DogHealthIndicator', 'error', 40, {
-      'health.E020': 'DogHealthIndicator is down: ran away, password=***',
-    }),
+    'down',
+    [DogHealthIndicator],
+    [[dog, 'error', 'health.E020', `${dog} is down: ran away, password=***`]],
   ],
-] as const)('an indicator that is %s', async (mood, status, body) => {
-  DogHealthIndicator.mood = mood;
-  expect(await heartbeat({ HEALTH_CHECKS: [DogHealthIndicator] })).toEqual({ status, body });
+  [
+    'down, with data',
+    'bad',
+    [DogHealthIndicator],
+    [[dog, 'error', 'health.E020', `${dog} is down: badboys: 1, reason: no food`]],
+  ],
+  [
+    'down, under a name of its own',
+    'bad',
+    [Cat],
+    [['cat', 'error', 'health.E020', 'cat is down: badboys: 1, reason: no food']],
+  ],
+  [
+    'of @nestjs/terminus 10, which throws its result',
+    'up',
+    [{ legacy }],
+    [['legacy', 'error', 'health.E020', 'dog is down: ran away']],
+  ],
+  [
+    'not one: any other error stays health.E011',
+    'up',
+    [{ broken }],
+    [['broken', 'error', 'health.E011', expect.any(String)]],
+  ],
+])('an indicator that is %s', async (_, now, HEALTH_CHECKS, expected) => {
+  mood = now;
+  const health = await start(
+    { HEALTH_CHECKS },
+    {
+      imports: [TerminusModule, HealthModule.forRoot(settingsWith({ HEALTH_CHECKS }).settings)],
+      providers: [DogHealthIndicator, Cat],
+    },
+  );
+  expect(await messagesOf(health)).toEqual(expected);
 });
 
 describe('the data of an indicator', () => {
@@ -114,17 +112,16 @@ describe('the data of an indicator', () => {
     ],
     ['with one', { message: 'ran away' }, 'dog is down: ran away (error: E, badboys: 1, reason: no food,'],
   ])('%s is in the message, in the fields of the log and on the page', async (_, more, text) => {
-    const records: LogRecord[] = [];
     const check = () => ({ dog: { status: 'down' as const, ...data, ...more } });
-    const { body, page } = await heartbeat({
-      HEALTH_CHECKS: [{ dog: check }],
-      page: true,
-      logger: { log: (record: LogRecord) => void records.push(record) },
-    });
-    expect(body).toMatchObject({
+    const made = await create({ HEALTH_CHECKS: [{ dog: check }], page: true, summary: false });
+    const origin = await made.listen();
+    const [body, page] = await Promise.all(
+      ['/__heartbeat__', '/__health__'].map(async (path) => (await fetch(origin + path)).text()),
+    );
+    expect(JSON.parse(body ?? '')).toMatchObject({
       details: { dog: { messages: { 'health.E020': expect.stringContaining(text) } } },
     });
-    expect(records[0]?.fields).toMatchObject({
+    expect(made.records[0]?.fields).toMatchObject({
       badboys: 1,
       reason: 'no food',
       password: '***',
@@ -133,78 +130,39 @@ describe('the data of an indicator', () => {
       ...more,
     });
     expect(page).toContain('badboys: 1, reason: no food');
-    expect(JSON.stringify([body, records, page])).not.toContain('hunter2');
-  });
-
-  test('as HealthIndicatorService gives it', async () => {
-    const { body } = await heartbeat({ HEALTH_CHECKS: [Bad] });
-    expect(body).toMatchObject({
-      details: { Bad: { messages: { 'health.E020': 'Bad is down: badboys: 1, reason: no food' } } },
-    });
+    expect(JSON.stringify([body, made.records, page])).not.toContain('hunter2');
   });
 
   test('whatever it is, breaks neither the report nor the log', async () => {
+    let given: Record<string, unknown> = {};
+    const check = () => ({ dog: { ...given, status: 'down' as const } });
+    const { app, records } = await create({ HEALTH_CHECKS: [{ dog: check }], failureLogInterval: 0 });
+    await app.init();
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string(), fc.anything()), async (given) => {
-        const messages = toCheck(() => ({ dog: { ...given, status: 'down' as const } }))(undefined as never);
-        const [message] = messages as readonly { text: string; fields: Record<string, unknown> }[];
-        expect(message?.text).toMatch(/^dog is down/);
-        for (const value of Object.values(message?.fields ?? {})) expect(Object(value)).not.toBe(value);
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.anything()), async (next) => {
+        given = next;
+        records.length = 0;
+        expect((await messagesOf(app.get(Health)))[0]?.[3]).toMatch(/^dog is down/);
+        for (const value of Object.values(records[0]?.fields ?? {})) expect(Object(value)).not.toBe(value);
       }),
     );
   });
 });
 
-class Bad extends DogHealthIndicator {
-  override async isHealthy(key: string) {
-    return this.indicators.check(key).down({ badboys: 1, reason: 'no food' }) as never;
-  }
-}
-Injectable()(Bad);
-
-class Cat extends DogHealthIndicator {}
-HealthCheck('cat')(Cat);
-
-test('an indicator goes by the name it is given', async () => {
-  DogHealthIndicator.mood = 'down';
-  expect((await heartbeat({ HEALTH_CHECKS: [Cat] })).body).toMatchObject({ checks: { cat: 'error' } });
-});
-
 test('the indicators that come with @nestjs/terminus, in functions', async () => {
-  const { body } = await heartbeat((memory) => ({
-    HEALTH_CHECKS: [
-      function plenty() {
-        return memory.checkHeap('heap', 2 ** 40);
+  const { settings } = settingsWith({});
+  const module = HealthModule.forRootAsync({
+    imports: [TerminusModule],
+    inject: [MemoryHealthIndicator],
+    useFactory: (memory: MemoryHealthIndicator) => ({
+      ...settings,
+      HEALTH_CHECKS: {
+        plenty: () => memory.checkHeap('heap', 2 ** 40),
+        little: () => memory.checkHeap('heap', 1),
       },
-      function little() {
-        return memory.checkHeap('heap', 1);
-      },
-    ],
-  }));
-  expect(body).toMatchObject({
-    checks: { plenty: 'ok', little: 'error' },
-    details: { little: { messages: { 'health.E020': expect.stringContaining('heap is down') } } },
+    }),
   });
-});
-
-function legacy(): never {
-  throw Object.assign(new Error('Dogcheck failed'), {
-    causes: { dog: { status: 'down', error: 'ran away' } },
-  });
-}
-
-test('an indicator of @nestjs/terminus 10, which throws its result', async () => {
-  const { body } = await heartbeat({ HEALTH_CHECKS: [legacy] });
-  expect(body).toMatchObject({
-    details: { legacy: { messages: { 'health.E020': 'dog is down: ran away' } } },
-  });
-});
-
-async function broken(): Promise<never> {
-  throw new Error('not an indicator');
-}
-
-test('any other error stays health.E011', async () => {
-  const { body } = await heartbeat({ HEALTH_CHECKS: [broken] });
-  expect(body).toMatchObject({ details: { broken: { messages: { 'health.E011': expect.any(String) } } } });
+  expect(await messagesOf(await start({}, { imports: [module] }))).toEqual([
+    ['little', 'error', 'health.E020', expect.stringContaining('heap is down')],
+  ]);
 });

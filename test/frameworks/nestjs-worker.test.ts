@@ -2,15 +2,22 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Module, type ModuleMetadata } from '@nestjs/common';
-import { MessagePattern, Transport } from '@nestjs/microservices';
+import { Controller, Module, type ModuleMetadata } from '@nestjs/common';
+import {
+  ClientProxyFactory,
+  MessagePattern,
+  type MicroserviceOptions,
+  Transport,
+} from '@nestjs/microservices';
+import { firstValueFrom } from 'rxjs';
 import { NestFactory } from '@nestjs/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Health, HealthModule, type NestSettings } from 'lifesign/nestjs';
 import { job } from 'lifesign/worker';
 import { deferred, turn, until } from '../core/waiting.js';
-import { collect, listening } from '../http/serving.js';
+import { listening } from '../http/serving.js';
 import { freePort } from '../services/port.js';
+import { create, on, quiet, settingsWith } from './nest-app.js';
 
 beforeEach(() => {
   for (const name of ['PORT', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');
@@ -18,21 +25,13 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** A module of its own, with a HealthModule of these settings. */
-function appModule(settings: Partial<NestSettings>, more: ModuleMetadata = {}) {
-  const { logger, records } = collect();
+function appModule(given: Partial<NestSettings>, more: ModuleMetadata = {}) {
+  const { settings, records } = settingsWith(given);
   class App {}
-  const health = HealthModule.forRoot({
-    BASE_DIR: process.cwd(),
-    HEALTH_CHECKS: [],
-    logger: logger,
-    ...settings,
-  });
-  Module({ ...more, imports: [health, ...(more.imports ?? [])] })(App);
+  Module({ ...more, imports: [HealthModule.forRoot(settings)] })(App);
   const messages = () => records.flatMap(({ msg }) => msg ?? []);
   return { App, records, messages };
 }
-
-const quiet = { logger: false, abortOnError: false } as const;
 
 async function context(App: new () => unknown) {
   const app = await NestFactory.createApplicationContext(App, quiet);
@@ -70,8 +69,7 @@ describe('an application without HTTP', () => {
         return 'here';
       }
     }
-    const method = Object.getOwnPropertyDescriptor(Orders.prototype, 'answer');
-    if (method !== undefined) MessagePattern('where')(Orders.prototype, 'answer', method);
+    on(Orders.prototype, 'answer', MessagePattern('where'));
     const { App, messages } = appModule({ worker: true }, { controllers: [Orders] });
     vi.stubEnv('PORT', String(await freePort()));
     const transport = {
@@ -179,5 +177,28 @@ describe('an application without HTTP that is told to end', () => {
     );
     await end(await context(App), 'SIGTERM');
     expect(closed.toSorted()).toEqual(['hosted', 'own']);
+  });
+});
+
+test('a microservice that inherits the filters answers as without lifesign', async () => {
+  class Orders {
+    order() {
+      throw new Error('order is broken');
+    }
+  }
+  Controller()(Orders);
+  on(Orders.prototype, 'order', MessagePattern('order'));
+  const { app } = await create({}, { controllers: [Orders] });
+  const transport = {
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port: await freePort() },
+  } as const;
+  app.connectMicroservice<MicroserviceOptions>(transport, { inheritAppConfig: true });
+  await app.startAllMicroservices();
+  const client = ClientProxyFactory.create(transport);
+  onTestFinished(() => client.close());
+  await expect(firstValueFrom(client.send('order', {}))).rejects.toMatchObject({
+    status: 'error',
+    message: 'Internal server error',
   });
 });

@@ -4,7 +4,10 @@ import { recogniseClient } from '../../checks/brokers/index.js';
 import { isDatabase } from '../../checks/databases/index.js';
 import { isMigrationSource } from '../../checks/migrations/index.js';
 import { isRedisClient } from '../../checks/key-values/index.js';
+import * as messageIds from '../../core/heartbeat/message-ids.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isClass } from '../../core/objects.js';
+import { scrub } from '../../core/scrub/scrub.js';
 import { shown } from '../../core/options/errors.js';
 import { clientFunction } from '../../checks/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
@@ -12,7 +15,7 @@ import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import { type LoggerLike, loggerRule, requireLogger } from '../../logging/adopt.js';
-import { adoptCheck, type AdonisSettings, isAdonisCheck, isAdonisCheckClass } from './health.js';
+import type { AdonisCheck, AdonisSettings } from './index.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
 interface Kind {
@@ -259,4 +262,36 @@ export class Services implements SettingsHost {
 /** They are checked separately: registerBuiltIns does, and refuses values that no check supports. */
 function areBuiltIns(clients: object): clients is BuiltInOptions {
   return 'db' in clients;
+}
+
+type Result = Exclude<Awaited<ReturnType<AdonisCheck['run']>>, { readonly checks: unknown }>;
+
+/** The check as one of ours: its `warning` is a Warning, its `error` an Error. */
+function adoptCheck(name: string, check: AdonisCheck): AdoptedCheck {
+  return {
+    name: check.name ?? name,
+    async check() {
+      const outcome = await check.run();
+      const results = 'checks' in outcome ? outcome.checks : [{ name: '', ...outcome }];
+      return results.flatMap((result) => messageOf(result) ?? []);
+    },
+    options: check.cacheDuration === undefined ? {} : { cacheFor: check.cacheDuration * 1000 },
+  };
+}
+
+function messageOf({ name, status, message }: Result & { readonly name: string }): CheckMessage | undefined {
+  if (status === 'ok') return undefined;
+  const text = scrub(name === '' ? message : `${name}: ${message}`);
+  return status === 'error'
+    ? new ErrorMessage(text, { id: messageIds.indicator })
+    : new Warning(text, { id: messageIds.indicator });
+}
+
+function isAdonisCheck(value: unknown): value is AdonisCheck {
+  return isObject(value) && 'run' in value && typeof value.run === 'function';
+}
+
+/** Whether a value is a class of such checks. */
+function isAdonisCheckClass(value: unknown): value is new (...args: never[]) => AdonisCheck {
+  return typeof value === 'function' && isAdonisCheck(value.prototype);
 }

@@ -1,10 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http';
 import type { NextFn } from '@adonisjs/core/types/http';
-import { engineOf } from '../../core/health.js';
 import { isEndpoint } from '../../core/endpoints.js';
 import { healthProviderMissing } from '../../profiles/settings/errors.js';
 import { serve } from '../../http/node/serve.js';
-import { Health } from './health.js';
+import { Health } from './index.js';
 import { isObject } from '../../core/objects.js';
 
 /** The health middleware: the first of `server.use([...])` in `start/kernel.ts`. */
@@ -21,11 +20,11 @@ export default class HealthMiddleware {
       if (!isEndpoint(target)) return next();
       throw healthProviderMissing();
     }
-    const engine = engineOf(await containerResolver.make(Health));
+    const health = await containerResolver.make(Health);
     return new Promise((resolve, reject) => {
       // AdonisJS ends the response as soon as its middleware have: not before the endpoint has answered.
       response.once('close', resolve);
-      serve(engine, request, response, target, (context) => {
+      serve(health, request, response, target, (context) => {
         context?.note(ctx, () => userOf(ctx));
         next().then(resolve, reject);
       });

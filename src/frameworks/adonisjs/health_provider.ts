@@ -1,7 +1,6 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { healthMiddlewareMissing } from '../../profiles/settings/errors.js';
-import { engineOf } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/levels.js';
 import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
@@ -11,7 +10,7 @@ import { warnIfNewer, warnOfShadowed } from '../start.js';
 import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { loggerOf, Services, undefinedServices } from './connections.js';
-import { type AdonisSettings, Health } from './health.js';
+import { type AdonisSettings, Health } from './index.js';
 import HealthMiddleware from './health_middleware.js';
 
 /** The health provider: one of the providers in `adonisrc.ts`. */
@@ -33,7 +32,7 @@ export default class HealthProvider {
       const health = new Health({ ...settings, logger });
       await health.load(new Services(this.#app, settings));
       for (const msg of undefinedServices(settings)) {
-        engineOf(health).log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
+        health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
       this.#health = health;
       return health;
@@ -62,7 +61,7 @@ export default class HealthProvider {
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
-    warnIfNewer(engineOf(health), '@adonisjs/core');
+    warnIfNewer(health, '@adonisjs/core');
     health.watch();
   }
 
@@ -73,11 +72,11 @@ export default class HealthProvider {
     const { container } = this.#app;
     const [server, router] = [await container.make('server'), await container.make('router')];
     const routes = Object.values(router.toJSON()).flat();
-    warnOfShadowed(engineOf(health), (path) => routes.some(({ pattern }) => pattern === path));
+    warnOfShadowed(health, (path) => routes.some(({ pattern }) => pattern === path));
     const nodeServer = server.getNodeServer();
-    if (nodeServer !== undefined) watchServer(engineOf(health), nodeServer);
+    if (nodeServer !== undefined) watchServer(health, nodeServer);
     this.#drain = drainOf(nodeServer, health);
-    openHealthPort(engineOf(health));
+    openHealthPort(health);
     this.#drainBeforeOthers();
   }
 

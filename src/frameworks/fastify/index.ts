@@ -1,5 +1,4 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
-import { engineOf } from '../../core/health.js';
 import { appInvalid, appStarted, optionInvalid } from '../../core/options/errors.js';
 import { isDeferrable, type Logger, type LogRecord, type Scalar } from '../../core/log.js';
 import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
@@ -7,9 +6,9 @@ import { environment } from '../../core/runtime.js';
 import { adoptLogger, loggerRule } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout.js';
 import {
-  argumentsOf,
   Extension,
   fromWorkingDirectory,
+  type Given,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
 import { warnIfNewer } from '../start.js';
@@ -61,21 +60,14 @@ export interface HealthOptions extends OptionsOf<NodeRequest, OwnRequest> {}
  */
 export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
-  readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
-  /** The default logger, if no other was given. */
-  readonly #log: FastifyLog | undefined;
+  readonly config: Readonly<Record<string, Scalar>>;
 
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: FastifyApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: FastifyApp | HealthOptions, second?: HealthOptions]) {
-    const { app, options } = argumentsOf<FastifyApp, HealthOptions>(given, isInstance);
-    let log: FastifyLog | undefined;
-    super(options, {
-      ...fromWorkingDirectory(),
-      logger: (loggerName) => (log = new FastifyLog(loggerName)),
-    });
-    this.#log = log;
-    this.begin(app);
+  constructor(...given: Given<FastifyApp, HealthOptions>) {
+    const config = fastifyVariables();
+    super(given, { ...fromWorkingDirectory(), logger: (name) => new FastifyLog(name) }, isInstance);
+    this.config = config;
   }
 
   /** The endpoints belong to the whole application: from a plugin, which has its own instance, they are added to the root. */
@@ -88,49 +80,43 @@ export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
     if (!isInstance(app)) {
       throw appInvalid('a Fastify instance', app, 'const app = Fastify(); new Health(app)');
     }
-    this.#log?.follow(app);
+    const { logger } = this.options;
+    if (logger instanceof FastifyLog) logger.follow(app);
     let closing = false;
     try {
-      this.#addHooks(app, () => {
+      serveByHooks(this, app);
+      if (this.options.summary) {
+        app.addHook('onError', ({ raw }, _reply, error, done) => {
+          noteError(raw, error);
+          done();
+        });
+      }
+      app.addHook('onReady', async () => {
+        this.requireKnownChecks();
+        warnIfNewer(this, 'fastify', app.version);
+        warnOfFastifyRoutes(this, app);
+      });
+      app.addHook('preClose', (done) => {
         closing = true;
         // Requests that arrive until the server is closed are still answered.
-        engineOf(this).stop();
+        this.stop();
+        done();
+      });
+      app.addHook('onClose', (_app, done) => {
+        this.close();
+        done();
       });
     } catch (cause) {
       throw appStarted('Fastify instance', cause);
     }
+    openHealthPort(this);
+    this.onShutdown.push(() => app.close());
     // Before Fastify's routing: no hook, constraint or plugin of the application can take a probe down.
-    openHealthPort(engineOf(this));
-    const close = () => app.close();
-    this.onShutdown.push(close);
-    serveFirst(engineOf(this), app.server, {
+    serveFirst(this, app.server, {
       before: (res) => {
         // As Fastify does for its routes: a probe that keeps its connection would keep close() waiting.
         if (closing) res.shouldKeepAlive = false;
       },
-    });
-  }
-
-  #addHooks(app: HookingApp, onClose: () => void): void {
-    serveByHooks(engineOf(this), app);
-    if (this.options.summary) {
-      app.addHook('onError', ({ raw }, _reply, error, done) => {
-        noteError(raw, error);
-        done();
-      });
-    }
-    app.addHook('onReady', async () => {
-      engineOf(this).requireKnownChecks();
-      warnIfNewer(engineOf(this), 'fastify', app.version);
-      warnOfFastifyRoutes(engineOf(this), app);
-    });
-    app.addHook('preClose', (done) => {
-      onClose();
-      done();
-    });
-    app.addHook('onClose', (_app, done) => {
-      this.close();
-      done();
     });
   }
 }

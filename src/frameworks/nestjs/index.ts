@@ -15,10 +15,9 @@ import {
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
 import { warnIfNewer } from '../start.js';
-import { SettingsHealth } from '../../profiles/settings/settings-health.js';
+import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
-import { engineOf } from '../../core/health.js';
 import { isRecord } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { openHealthPort } from '../../http/health-port.js';
@@ -105,8 +104,7 @@ export class HealthModule
     const health = this.#health;
     if (health === undefined) return;
     closeOnThrow(health, () => health.requireKnownChecks());
-    if (this.#container === undefined)
-      return warnOfOwnRoutes(engineOf(health), this.#adapterHost.httpAdapter);
+    if (this.#container === undefined) return warnOfOwnRoutes(health, this.#adapterHost.httpAdapter);
     const { openBySettings } = await import('../../worker/worker-settings.js');
     if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
@@ -147,7 +145,7 @@ export class HealthModule
 
   async #begin(health: Health): Promise<void> {
     const settings = this.#settings();
-    warnIfNewer(engineOf(health), '@nestjs/core');
+    warnIfNewer(health, '@nestjs/core');
     // Without HTTP no middleware is applied.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {
@@ -161,7 +159,7 @@ export class HealthModule
     await health.load(container);
     this.#drain = drainOf(server, health);
     if (server === undefined) this.#container = container;
-    else openHealthPort(engineOf(health));
+    else openHealthPort(health);
   }
 
   #settings(): NestSettings {
@@ -177,11 +175,11 @@ export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeRespons
     this.#health = health;
     if (served.has(health)) return;
     served.add(health);
-    serveBefore(engineOf(health), httpAdapter, config);
+    serveBefore(health, httpAdapter, config);
   }
 
   use(req: NodeRequest, res: NodeResponse, next: () => void): void {
-    serveRequest(engineOf(this.#health), req, res, next);
+    serveRequest(this.#health, req, res, next);
   }
 }
 

@@ -14,7 +14,6 @@ import { isClass, isRecord, nameOf as nameOfFunction } from '../../core/objects.
 import { checkNameMissing, shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { type Imported, importPath } from './import-path.js';
-import type { SettingsClients } from './settings.js';
 
 /** The settings that a framework adds. */
 export interface SettingsHost {
@@ -183,7 +182,7 @@ function isFactory(value: unknown): boolean {
 }
 
 /** The clients of the settings, each undefined if it was not given. */
-type GivenClients = SettingsClients<unknown>;
+type GivenClients = { readonly [Option in ClientOption]?: unknown };
 
 const isGiven = (given: GivenClients, option: ClientOption) => given[option] !== undefined;
 

@@ -9,7 +9,7 @@ import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { getVersion, type LogRecord } from 'lifesign';
 import * as checks from 'lifesign/checks';
-import { SettingsHealth } from '../../../src/profiles/settings/settings-health.js';
+import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
 import type { AnySettings, Settings } from '../../../src/profiles/settings/settings.js';
 import type { SettingsHost } from '../../../src/profiles/settings/checks.js';
 
