@@ -79,7 +79,7 @@ interface Running {
 
 /** The requests that may still run, and hold a connection of a pool. */
 export class RunningRequests {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #channels: Channels | undefined;
   /** The oldest first. */
   readonly #running = new Set<Running>();
@@ -87,7 +87,7 @@ export class RunningRequests {
   #most = fewest;
   #unfollow: (() => void) | undefined;
 
-  constructor(clock: Clock, channels: Channels | undefined = ownChannels()) {
+  constructor(clock: Pick<Clock, 'now'>, channels: Channels | undefined = ownChannels()) {
     this.#clock = clock;
     this.#channels = channels;
   }

@@ -1,19 +1,15 @@
 // An application that drains, as a process of its own. It prints its port, then one line per log record.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { engineOf, HealthCore } from '../../src/core/health.js';
-import { resolveOptions } from '../../src/core/options/resolve-options.js';
 import { drainOnSignals } from 'lifesign/drain';
-import { serve } from '../../src/http/node/serve.js';
+import { Health } from 'lifesign/node';
 
 const logger = { log: ({ msg }: { msg?: string }) => console.log(msg) };
-const health = new HealthCore(resolveOptions({ summary: false }, { versionPath: '.', logger: () => logger }));
-const server = createServer((req, res) =>
-  serve(engineOf(health), req, res, req.url ?? '', () => {
-    const wait = Number(new URL(req.url ?? '', 'http://x').searchParams.get('wait') ?? 0);
-    setTimeout(() => res.end('done'), wait);
-  }),
-);
+const server = createServer((req, res) => {
+  const wait = Number(new URL(req.url ?? '', 'http://x').searchParams.get('wait') ?? 0);
+  setTimeout(() => res.end('done'), wait);
+});
+const health = new Health(server, { summary: false, logger });
 const hooks: Record<string, () => unknown> = {
   say: () => console.log('hook'),
   fail: () => Promise.reject(new Error('hook failed')),

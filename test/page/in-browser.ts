@@ -1,6 +1,7 @@
 import { source as axe } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { until } from '../core/waiting.js';
 import { watched, type Watched } from './watched.js';
 
 /** The browser of these tests; undefined where there is none. */
@@ -61,6 +62,17 @@ export function inBrowser(): InBrowser {
     },
   };
 }
+
+/** Waits for something to show; the time of the page, opened with `stopClock`, goes on by seconds meanwhile. */
+export async function shows(page: Page, what: Locator): Promise<void> {
+  await until(async () => {
+    if (await what.isVisible()) return true;
+    await page.clock.runFor(2000);
+    return what.isVisible();
+  });
+}
+
+export const stopClock = (page: Page): Promise<void> => page.clock.install();
 
 /** The page as people have it before them: of each view what axe finds, and whether something is cut off; nothing where all is well. */
 export async function troubles(page: Page, views = Object.keys(looks).length): Promise<string[]> {

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Critical, Error as ErrorMessage, Warning } from 'lifesign/checks';
-import { executablePath, inBrowser, violations } from './in-browser.js';
+import { executablePath, inBrowser, shows, stopClock, violations } from './in-browser.js';
 
 describe.skipIf(executablePath === undefined)('the health page in a browser', () => {
   const { start, open, problems } = inBrowser();
@@ -40,7 +40,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     const { page, say, beat, runs } = await start(['db']);
     say({ db: [new Warning('Slow', { id: 'a.W1' })] });
     await beat();
-    const shown = await open(page);
+    const shown = await open(page, {}, stopClock);
     await shown.locator('#link.live').waitFor();
     await shown.locator('summary').click();
     await shown.locator('summary').focus();
@@ -48,7 +48,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
 
     say({ db: [new ErrorMessage('Gone', { id: 'a.E1' })] });
     await beat();
-    await shown.locator('h1', { hasText: 'error' }).waitFor();
+    await shows(shown, shown.locator('h1', { hasText: 'error' }));
     expect(await shown.locator('#said').textContent()).toBe(
       'Status is now error. The only check is failing.',
     );
@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
 
     say({});
     await beat();
-    await shown.locator('h1', { hasText: 'ok' }).waitFor();
+    await shows(shown, shown.locator('h1', { hasText: 'ok' }));
     expect(await shown.locator('header').innerText()).toMatch(/before that error for \d+ s/);
     expect(await shown.locator('.changes > li').first().innerText()).toMatch(
       /error[^]*→[^]*ok[^]*db recovered/,
@@ -71,15 +71,15 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
   test('says that it is disconnected, tries again and comes back with the news', async () => {
     const { page, say, beat, close, reopen } = await start(['db']);
     await beat();
-    const shown = await open(page);
+    const shown = await open(page, {}, stopClock);
     await shown.locator('#link.live').waitFor();
     await close();
-    await shown.locator('#link.lost', { hasText: 'disconnected, retrying in' }).waitFor();
+    await shows(shown, shown.locator('#link.lost', { hasText: 'disconnected, retrying in' }));
     expect(await violations(shown)).toEqual([]);
     say({ db: [new Critical('Gone', { id: 'a.C1' })] });
     await beat();
     await reopen();
-    await shown.locator('h1', { hasText: 'critical' }).waitFor();
+    await shows(shown, shown.locator('h1', { hasText: 'critical' }));
     await shown.locator('#link.live').waitFor();
     // The browser itself tells of the connection it lost.
     const refused = problems
@@ -104,14 +104,14 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
   test('turns grey by itself when no heartbeat comes any more', async () => {
     const { page, beat } = await start(['db']);
     await beat();
-    const shown = await open(page);
+    const shown = await open(page, {}, stopClock);
     await shown.locator('#link.live').waitFor();
     const band = () => shown.locator('header').evaluate((part) => getComputedStyle(part).backgroundColor);
     const green = await band();
     expect(await shown.locator('.stale').count()).toBe(0);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     onTestFinished(() => void vi.useRealTimers());
-    await shown.locator('.stale', { hasText: 'last heartbeat 1 min ago' }).waitFor();
+    await shows(shown, shown.locator('.stale', { hasText: 'last heartbeat 1 min ago' }));
     expect(await band()).not.toBe(green);
     expect(await violations(shown)).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     await shown.locator('h1', { hasText: 'ok' }).waitFor();
     say(said);
     await beat();
-    await shown.locator('h1', { hasText: 'error' }).waitFor();
+    await shows(shown, shown.locator('h1', { hasText: 'error' }));
     expect(await shown.locator('script, img, svg[onload], [onerror]').count()).toBe(1);
     expect(await shown.locator('a[href^="javascript"]').count()).toBe(0);
     expect(await shown.locator('tbody .name').first().innerText()).toBe(evil[0]);
@@ -220,7 +220,7 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
     const { page, beat } = await start(['db']);
     const asked: string[] = [];
     const shown = await open(page, {}, async (fresh) => {
-      await fresh.clock.install();
+      await stopClock(fresh);
       fresh.on('request', (request) => asked.push(request.url()));
     });
     await shown.locator('#link.live').waitFor();

@@ -87,19 +87,3 @@ it('readyz and livez are what the runs of the check make of the rules, on every 
     { numRuns: 30 },
   );
 }, 30_000);
-
-it('a process that never had a success is never told to restart, whatever its rules', async () => {
-  await fc.assert(
-    fc.asyncProperty(rules, fc.integer({ min: 1, max: 40 }), async (given, probes) => {
-      const { health, codes, after } = await makeProbes(given);
-      health.check('own', () => bad);
-      for (let probe = 0; probe < probes; probe += 1) {
-        expect(await codes('/readyz', '/livez')).toEqual([503, 200]);
-        await after(3000);
-      }
-      health.close();
-      await end();
-    }),
-    { numRuns: 10 },
-  );
-}, 30_000);

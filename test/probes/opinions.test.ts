@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage } from 'lifesign/checks';
 import { type Opinion, type OpinionContext, withScope } from '../../src/core/heartbeat/check.js';
-import { realClock } from '../../src/core/clock.js';
-import { pause } from '../core/waiting.js';
-import { reachTimeout } from '../../src/probes/limits.js';
-import { opinionOf, watchDelay } from '../../src/probes/opinions.js';
+import { opinionOf } from '../../src/probes/opinions.js';
 import { makeProbes } from './make-probes.js';
 
 const bad = [new ErrorMessage('bad', { id: 'a.E1' })];
@@ -242,21 +239,6 @@ it('whatever happens, shared trouble fails neither readyz nor livez, startupz ne
   );
 }, 20_000);
 
-/** The event loop, busy for a share of the time. */
-async function loopBusy(busy: number, idle: number): Promise<boolean> {
-  const wasBusy = watchDelay();
-  for (const end = performance.now() + reachTimeout * 3; performance.now() < end; await pause(idle)) {
-    for (const until = performance.now() + busy; performance.now() < until;);
-  }
-  return wasBusy();
-}
-
-it('a busy event loop is a delay of its own, and one that is idle half of the time is none', async () => {
-  expect(await loopBusy(200, 20)).toBe(true);
-  // Until the machine has time for it.
-  await expect.poll(() => loopBusy(20, 20), { timeout: 20_000 }).toBe(false);
-}, 30_000);
-
 it('of a process that was busy itself, an opinion does not say whether it reached the dependency', async () => {
   const unreached = { scope: 'shared', evidence: 'a fresh connection fails too', unreached: true } as const;
   const saidBy = (isBusy: boolean, opinion: Opinion) =>
@@ -264,7 +246,7 @@ it('of a process that was busy itself, an opinion does not say whether it reache
       every: 1000,
       since: 0,
       confirmsFrom: undefined,
-      clock: realClock,
+      clock: { now: () => 0, within: (opinion: unknown) => opinion } as never,
       watchDelay: () => () => isBusy,
       mayRun: () => false,
     })?.said;

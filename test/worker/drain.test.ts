@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drainOnSignals, Health, type Job, type WorkerDrainOptions } from 'lifesign/worker';
-import { drainBySettings } from '../../src/worker/worker-settings.js';
-import { stopsOf } from '../../src/worker/drain.js';
 import { deferred, turn } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 import { makeWorker } from './make-worker.js';
@@ -132,26 +130,6 @@ describe('draining a worker', () => {
     await slow;
   });
 
-  test('jobs that begin while a framework drains are left to it', async () => {
-    const { health, jobs } = makeWorker({ drain: { timeout: 20_000 } });
-    const drain = drainBySettings(health, []);
-    const work = deferred();
-    const first = health.job('first', 1, () => work.promise);
-    const drained = drain?.start('SIGTERM');
-    await turn();
-    const later = deferred();
-    const next = health.job('next', 2, () => later.promise);
-    work.resolve();
-    await first;
-    expect(await drained).toBe(0);
-    later.resolve();
-    await next;
-    expect(jobs().map(({ fields }) => [fields['id'], fields['errno']])).toEqual([
-      ['1', 0],
-      ['2', 0],
-    ]);
-  });
-
   test('a stop that throws, rejects or hangs is told, and the others are stopped all the same', async () => {
     let stopped = 0;
     class Consumer {
@@ -237,36 +215,17 @@ describe('draining a worker', () => {
 });
 
 describe('what takes work', () => {
-  test('is stopped by the method that waits for its jobs', () => {
+  test('is stopped by the method that waits for its jobs', async () => {
     const called: string[] = [];
-    const method = (name: string) => ({ [name]: () => void called.push(name) });
-    for (const { call } of stopsOf([
-      { ...method('stop'), ...method('close'), ...method('disconnect') },
-      { ...method('close'), ...method('pause'), ...method('run') },
-      {
-        ...method('cancelAll'),
-        ...method('consume'),
-        ...method('cancel'),
-        ...method('ack'),
-        ...method('close'),
-      },
-    ])) {
-      call();
-    }
+    const source = (...names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, () => called.push(name)]));
+    const stop = [
+      source('stop', 'close', 'disconnect'),
+      source('close', 'pause', 'run'),
+      source('cancelAll', 'consume', 'cancel', 'ack', 'close'),
+    ] as unknown as WorkerDrainOptions['stop'];
+    expect(await draining({ stop }).drain.start()).toBe(0);
     expect(called).toEqual(['stop', 'close', 'cancelAll']);
-    expect(stopsOf(undefined)).toEqual([]);
-  });
-
-  test('is called by its class or function, or by the method where it has no name', () => {
-    class Consumer {
-      stop() {}
-    }
-    const bare: object = Object.assign(Object.create(null), { close() {} });
-    const nameless = new (class {
-      stop() {}
-    })();
-    const names = stopsOf([new Consumer(), bare, nameless, () => {}]).map(({ name }) => name);
-    expect(names).toEqual(['Consumer', 'close', 'stop', 'stop']);
   });
 
   test('is refused where stopping it would lose work', () => {
@@ -274,6 +233,8 @@ describe('what takes work', () => {
       Object.fromEntries(names.map((name) => [name, () => {}]));
     const channel = methods('consume', 'cancel', 'ack', 'nack', 'close');
     const queue = methods('add', 'drain', 'obliterate', 'close', 'pause');
+    const stopsOf = (stop: unknown) => Reflect.apply(drainOnSignals, undefined, [health, { stop }]);
+    const { health } = makeWorker();
     const refused = (text: string) =>
       expect.objectContaining({ code: 'LIFESIGN_WORKER_STOP', message: expect.stringContaining(text) });
     expect(() => stopsOf(channel)).toThrow(refused('channel.cancel(consumerTag)'));

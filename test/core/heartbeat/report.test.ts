@@ -3,17 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { checks, levels, statusOf } from 'lifesign';
 import { Info, Warning } from 'lifesign/checks';
 import { makeHealth } from '../make-health.js';
+import { codePoint } from '../code-point.js';
 
 const kinds = [checks.Debug, checks.Info, checks.Warning, checks.Error, checks.Critical];
 const message = fc
   .tuple(
     fc.constantFrom(...kinds),
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: 'binary', minLength: 1 }),
+    fc.string({ unit: codePoint }),
+    fc.string({ unit: codePoint, minLength: 1 }),
   )
   .map(([Kind, text, id]) => new Kind(text, { id }));
 const name = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.string({ unit: codePoint, minLength: 1 }),
   fc.constantFrom('__proto__', 'constructor', 'toString', '1', '0'),
 );
 const heartbeats = fc.uniqueArray(fc.tuple(name, fc.array(message, { maxLength: 5 }), fc.boolean()), {

@@ -1,10 +1,7 @@
-import { Error as ErrorMessage } from 'lifesign/checks';
 import type { CheckResult } from 'lifesign';
 import { leakedAfter } from '../../../src/checks/second-opinion/limits.js';
-import type { RegisteredCheck, OpinionContext } from '../../../src/core/heartbeat/check.js';
-import { findingsOf, noFindings, resultOf } from '../../../src/core/heartbeat/result.js';
-import { type Fault } from '../../../src/core/heartbeat/messages.js';
 import { opinionBy } from '../../../src/checks/second-opinion/opinion.js';
+import type { ProbesSource } from '../../../src/probes/index.js';
 import type { Mutant } from './process.js';
 import { Connection, Failed, type Pool, type Reach } from './pool.js';
 
@@ -13,16 +10,30 @@ const timeout = 5000;
 /** The share of its time that the check waits for a connection. */
 const waitingShare = 0.9;
 
-const findingsFor = (fault?: Fault) =>
-  findingsOf(name, new ErrorMessage('failed', { id: 'health.E001', ...(fault && { fault }) }), new Set());
-const findings = {
-  unreachable: findingsFor('unreachable'),
-  full: findingsFor('full'),
-  misconfigured: findingsFor('misconfigured'),
-  exhausted: findingsFor('exhausted'),
-  broken: findingsFor('broken'),
-  late: findingsFor(),
-};
+type RegisteredCheck = ReturnType<ProbesSource['checks']>[number];
+type SecondOpinion = NonNullable<RegisteredCheck['secondOpinion']>;
+type OpinionContext = Parameters<SecondOpinion['ask']>[0];
+/** Whose fault a failure is. */
+export type Opinion = Awaited<ReturnType<SecondOpinion['ask']>>;
+
+type Outcome = NonNullable<CheckResult['fault']> | 'late' | 'ok';
+
+let runs = 0;
+
+/** The result of a run, as the core makes it. */
+function resultOf(outcome: Outcome, duration: number): CheckResult {
+  const common = {
+    name,
+    key: `"${name}"`,
+    duration,
+    run: (runs += 1),
+    mark: { announced: false, logged: false },
+  };
+  if (outcome === 'ok') return { ...common, level: 0, status: 'ok', failed: false, messages: [] };
+  const fault = outcome === 'late' ? undefined : outcome;
+  const message = { id: 'health.E001', level: 40, text: 'failed', hint: undefined, fault } as const;
+  return { ...common, level: 40, status: 'error', failed: true, messages: [message], fault };
+}
 
 /** A request to the pool; `taken` while a run waits for it. */
 interface Asked {
@@ -80,16 +91,10 @@ export class DatabaseCheck {
   async run(): Promise<CheckResult> {
     const { clock } = this.#reach;
     const start = clock.now();
-    const outcome = await this.#outcome();
-    return resultOf(
-      this.registered,
-      { failsFrom: 40, verdictOf: () => undefined },
-      clock.now() - start,
-      outcome === 'ok' ? noFindings : findings[outcome],
-    );
+    return resultOf(await this.#outcome(), clock.now() - start);
   }
 
-  async #outcome(): Promise<keyof typeof findings | 'ok'> {
+  async #outcome(): Promise<Outcome> {
     const { clock } = this.#reach;
     const start = clock.now();
     const asked = this.#left ?? { connection: this.#pool.take(), taken: true };

@@ -1,4 +1,3 @@
-import type { Row } from '../../../src/checks/databases/database.js';
 import type { Scheduler } from './scheduler.js';
 
 /** A connection, as the server sees it. */
@@ -91,7 +90,7 @@ export class Database {
   }
 
   /** The rows of `pg_stat_activity` for some sessions, and for the one that asks. */
-  activity(ids: readonly number[], own: number): readonly Row[] {
+  activity(ids: readonly number[], own: number): readonly Readonly<Record<string, unknown>>[] {
     return [...ids, own].flatMap((id) => {
       const session = this.sessions.get(id);
       if (session === undefined) return [];

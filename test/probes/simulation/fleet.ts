@@ -1,7 +1,6 @@
-import type { PeerTransport } from '../../../src/probes/peer-transport.js';
 import { Database } from './database.js';
 import { Link } from './link.js';
-import { type Mutant, Process } from './process.js';
+import { type Mutant, type PeerTransport, Process } from './process.js';
 import { Scheduler, seeded } from './scheduler.js';
 
 /** How a fleet is run. */

@@ -1,4 +1,3 @@
-import type { Waiting } from '../../../src/checks/second-opinion/server-word.js';
 import type { Database, Refusal, Session } from './database.js';
 import type { Link } from './link.js';
 import type { ProcessClock } from './scheduler.js';
@@ -198,7 +197,7 @@ export class Pool {
     const known = [...this.lent];
     return {
       ids: known.map(({ session }) => session?.id ?? Number.NaN),
-      waiting: known.flatMap((connection): Waiting[] => {
+      waiting: known.flatMap((connection) => {
         const { pending, session } = connection;
         if (pending === undefined || session === undefined) return [];
         return [

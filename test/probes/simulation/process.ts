@@ -1,15 +1,28 @@
-import { resolveFeature } from '../../../src/core/options/feature-options.js';
-import { features } from '../../../src/core/options/features.js';
+import { createHandler, type ProbesOptions } from 'lifesign';
 import { type Channels, RunningRequests } from '../../../src/probes/requests.js';
-import { heartbeatOf } from '../../../src/core/heartbeat/heartbeat.js';
-import { Probes } from '../../../src/probes/index.js';
-import type { Opinion } from '../../../src/core/heartbeat/check.js';
-import type { PeerTransport } from '../../../src/probes/peer-transport.js';
-import { DatabaseCheck } from './database-check.js';
+import { Probes, type ProbesSource } from '../../../src/probes/index.js';
+import { DatabaseCheck, type Opinion } from './database-check.js';
 import type { Database } from './database.js';
 import type { Link } from './link.js';
 import { Pool } from './pool.js';
 import { ProcessClock, type Scheduler } from './scheduler.js';
+
+export type PeerTransport = NonNullable<ProbesSource['transport']>;
+
+/** The options of the probes with their defaults, which are the same in all processes. */
+const resolved = new Map<string, ProbesSource['options']>();
+
+function optionsOf(given: ProbesOptions): ProbesSource['options'] {
+  const key = JSON.stringify(given);
+  const known = resolved.get(key);
+  if (known !== undefined) return known;
+  const { health } = createHandler({ probes: given, logger: false });
+  health.close();
+  const { probes } = health.options;
+  if (probes === undefined) throw new Error('No probes');
+  resolved.set(key, probes);
+  return probes;
+}
 
 /** What a process is made with. */
 export interface Surroundings {
@@ -93,7 +106,8 @@ export class Process {
         const result = await this.check.run();
         this.isFailing = result.level > 0;
         this.hasPassed ||= !this.isFailing;
-        return heartbeatOf([result]);
+        const { level, status, failed } = result;
+        return { level, status, failed, results: [result] };
       },
       version: async () => ({ kind: 'missing' }),
       publicMessages: true,
@@ -101,7 +115,7 @@ export class Process {
       onError(_msg, thrown) {
         throw thrown;
       },
-      options: resolveFeature(features.probes, {
+      options: optionsOf({
         ...(mutant?.countsEverything === true && { restartAfter: 1 }),
         ...(transport && { peers: 'fleet:1' }),
       }),

@@ -1,4 +1,7 @@
-import type { Clock } from '../../../src/core/clock.js';
+import type { ProbesSource } from '../../../src/probes/index.js';
+
+/** Time and chance, as the probes take them. */
+type Clock = NonNullable<ProbesSource['clock']>;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function seeded(seed: number): () => number {
