@@ -63,7 +63,11 @@ class Output {
   /** As the console does: an error of the stream, such as a closed reader, does not end the process. */
   readonly #ignore = (error: unknown): void => {
     const stream = host[this.#name];
-    if (error instanceof Error && stream?.listenerCount('error') === 0) stream.once('error', () => {});
+    if (!(error instanceof Error) || stream === undefined || stream.listenerCount('error') > 0) return;
+    stream.once('error', () => {
+      // The console ignores no error of a stream that has emitted one: the next line of the application would end the process.
+      Reflect.set(Object(Reflect.get(stream, '_writableState')), 'errorEmitted', false);
+    });
   };
 }
 

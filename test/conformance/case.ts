@@ -71,8 +71,8 @@ export function assertApplication(reply: Reply): void {
 /** The records of a logger once there are `count` of them: the summary comes after the answer. */
 export async function recordsOf(host: RunningHost, logger: string, count: number): Promise<LogRecord[]> {
   const found = () => host.records.filter((record) => record.logger === logger);
-  for (let turn = 0; turn < 500 && found().length < count; turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let turn = 0; turn < 5000 && found().length < count; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
   assert.equal(found().length, count, `records of ${logger}`);
   return found();

@@ -72,6 +72,9 @@ const scenarios: Record<string, () => unknown> = {
       lines(20);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
+    // A second one would end the process, without lifesign too.
+    console.log('from the application');
+    await new Promise((resolve) => setTimeout(resolve, 1));
     tell();
     process.disconnect();
   },

@@ -38,7 +38,7 @@ export const groupCases: readonly Case[] = [
     },
   },
   {
-    name: 'groups: only those that are named, by exactly their paths; none without the option',
+    name: 'groups: by exactly their paths, and methods as on the heartbeat',
     setup: () => ({ options: { groups }, checks: all }),
     async run(host) {
       const others = [
@@ -61,19 +61,6 @@ export const groupCases: readonly Case[] = [
       ]) {
         assertApplication(await get(host, path));
       }
-    },
-  },
-  {
-    name: 'groups: without the option the paths are the application’s',
-    setup: () => ({ checks: all }),
-    async run(host) {
-      assertApplication(await get(host, '/__heartbeat__/payments'));
-    },
-  },
-  {
-    name: 'groups: HEAD, OPTIONS and other methods as on the heartbeat',
-    setup: () => ({ options: { groups }, checks: all }),
-    async run(host) {
       for (const method of ['HEAD', 'OPTIONS', 'POST', 'DELETE']) {
         const [group, whole] = [
           await ask(host, method, '/__heartbeat__/payments'),

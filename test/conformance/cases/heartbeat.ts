@@ -5,24 +5,13 @@ import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../ca
 const { Critical, Debug, Error: ErrorMessage, Info, Warning } = checks;
 
 /** What a message of each kind comes to: SPEC 7 and DESIGN 2. */
-const level = (
-  Kind: new (text: string, options: { id: string; hint?: string }) => checks.CheckMessage,
-  word: string,
-  number: number,
-  status: number,
-): Case => ({
-  name: `heartbeat: ${word} is level ${number} and status code ${status}`,
-  setup: () => ({
-    checks: { fine: () => [], odd: () => [new Kind('text', { id: 'a.X1', hint: 'not in the report' })] },
-  }),
-  async run(host) {
-    assertJson(
-      await get(host, '/__heartbeat__'),
-      status,
-      `{"status":"${word}","checks":{"fine":"ok","odd":"${word}"},"details":{"odd":{"status":"${word}","level":${number},"messages":{"a.X1":"text"}}}}`,
-    );
-  },
-});
+const kinds = [
+  [Debug, 'debug', 10, 200],
+  [Info, 'info', 20, 200],
+  [Warning, 'warning', 30, 500],
+  [ErrorMessage, 'error', 40, 500],
+  [Critical, 'critical', 50, 500],
+] as const;
 
 const warning = { slow: () => [new Warning('Slow', { id: 'a.W1' })] };
 const warningBody =
@@ -30,8 +19,9 @@ const warningBody =
 
 export const heartbeat: readonly Case[] = [
   {
-    name: 'heartbeat: a bound function is a check of its own name',
+    name: 'heartbeat: no checks is ok, and a bound function is a check of its own name',
     async run(host) {
+      assertJson(await get(host, '/__heartbeat__'), 200, '{"status":"ok","checks":{},"details":{}}');
       const storage = { reachable: () => [] };
       host.health.check(storage.reachable.bind(storage).bind(storage));
       assertJson(
@@ -39,12 +29,6 @@ export const heartbeat: readonly Case[] = [
         200,
         '{"status":"ok","checks":{"reachable":"ok"},"details":{}}',
       );
-    },
-  },
-  {
-    name: 'heartbeat: no checks is ok',
-    async run(host) {
-      assertJson(await get(host, '/__heartbeat__'), 200, '{"status":"ok","checks":{},"details":{}}');
     },
   },
   {
@@ -67,11 +51,30 @@ export const heartbeat: readonly Case[] = [
       );
     },
   },
-  level(Debug, 'debug', 10, 200),
-  level(Info, 'info', 20, 200),
-  level(Warning, 'warning', 30, 500),
-  level(ErrorMessage, 'error', 40, 500),
-  level(Critical, 'critical', 50, 500),
+  {
+    name: 'heartbeat: each kind of message has its level and its status code',
+    setup: () => ({
+      options: { groups: Object.fromEntries(kinds.map(([, word]) => [word, ['fine', word]])) },
+      checks: {
+        fine: () => [],
+        ...Object.fromEntries(
+          kinds.map(([Kind, word]) => [
+            word,
+            () => [new Kind('text', { id: 'a.X1', hint: 'not in the report' })],
+          ]),
+        ),
+      },
+    }),
+    async run(host) {
+      for (const [, word, level, status] of kinds) {
+        assertJson(
+          await get(host, `/__heartbeat__/${word}`),
+          status,
+          `{"status":"${word}","checks":{"fine":"ok","${word}":"${word}"},"details":{"${word}":{"status":"${word}","level":${level},"messages":{"a.X1":"text"}}}}`,
+        );
+      }
+    },
+  },
   {
     name: 'heartbeat: the worst message is the level of its check, the worst check that of the whole',
     setup: () => ({
@@ -96,21 +99,19 @@ export const heartbeat: readonly Case[] = [
     },
   },
   {
-    name: 'heartbeat: two messages with one id lose nothing',
+    name: 'heartbeat: messages with one id are all there, one message is a list, checks get their name and a signal',
     setup: () => ({
-      checks: { twice: () => ['1', '2', '3'].map((text) => new Info(text, { id: 'a.I' })) },
+      checks: {
+        twice: () => ['1', '2', '3'].map((text) => new Info(text, { id: 'a.I' })),
+        one: async () => new Warning('Slow', { id: 'a.W1' }),
+        asked: ({ name, signal }) => [new Info(`${name} ${signal.aborted}`, { id: 'a.I' })],
+      },
     }),
     async run(host) {
       const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
       assert.deepEqual(details.twice.messages, { 'a.I': '1', 'a.I#2': '2', 'a.I#3': '3' });
-    },
-  },
-  {
-    name: 'heartbeat: one message instead of a list is taken',
-    setup: () => ({ checks: { one: async () => new Warning('Slow', { id: 'a.W1' }) } }),
-    async run(host) {
-      const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
       assert.deepEqual(details.one.messages, { 'a.W1': 'Slow' });
+      assert.deepEqual(details.asked.messages, { 'a.I': 'asked false' });
     },
   },
   (() => {
@@ -152,28 +153,6 @@ export const heartbeat: readonly Case[] = [
     },
   },
   {
-    name: 'heartbeat: checks get their name and a signal',
-    setup: () => ({
-      checks: {
-        asked: ({ name, signal }) => [new Info(`${name} ${signal.aborted}`, { id: 'a.I' })],
-      },
-    }),
-    async run(host) {
-      const { details } = JSON.parse((await get(host, '/__heartbeat__')).body);
-      assert.equal(details.asked.messages['a.I'], 'asked false');
-    },
-  },
-  {
-    name: 'heartbeat: HEAD has the status and headers of GET and no body',
-    setup: () => ({ checks: warning }),
-    async run(host) {
-      const reply = await ask(host, 'HEAD', '/__heartbeat__');
-      assert.equal(reply.status, 500);
-      assert.equal(reply.body, '');
-      assertHeaders(reply, warningBody.length);
-    },
-  },
-  {
     name: 'heartbeat: failLevel says which levels fail',
     setup: () => ({ options: { failLevel: 'error' }, checks: warning }),
     async run(host) {
@@ -188,11 +167,14 @@ export const heartbeat: readonly Case[] = [
     },
   },
   {
-    name: 'heartbeat: failedStatusCode is the status code of a failure and of nothing else',
+    name: 'heartbeat: failedStatusCode is the status code of a failure and of nothing else; HEAD has it, and no body',
     setup: () => ({ options: { failedStatusCode: 503 }, checks: warning }),
     async run(host) {
       assertJson(await get(host, '/__heartbeat__'), 503, warningBody);
       assert.equal((await get(host, '/__lbheartbeat__')).status, 200);
+      const head = await ask(host, 'HEAD', '/__heartbeat__');
+      assert.deepEqual([head.status, head.body], [503, '']);
+      assertHeaders(head, warningBody.length);
     },
   },
   {

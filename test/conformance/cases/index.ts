@@ -14,21 +14,28 @@ import { summary } from './summary.js';
 import { targets } from './targets.js';
 import { version } from './version.js';
 
-/** The contract, case by case: every framework runs all of them. */
-export const cases: readonly Case[] = [
+/** What a framework carries: requests, their ids and summaries; with the recorded answers. */
+export const carriedCases: readonly Case[] = [
   ...lbheartbeat,
+  ...requests,
+  ...targets,
+  ...prefixCases,
+  ...summary,
+  ...leaving,
+  ...logging,
+];
+
+/** What the core decides, whoever writes it. */
+const coreCases: readonly Case[] = [
   ...version,
   ...heartbeat,
   ...groupCases,
   ...probeCases,
   ...metricsCases,
-  ...prefixCases,
   ...misbehaviour,
-  ...requests,
-  ...targets,
-  ...summary,
-  ...leaving,
-  ...logging,
 ];
+
+/** The contract, case by case. */
+export const cases: readonly Case[] = [...carriedCases, ...coreCases];
 
 export { recordedCases };

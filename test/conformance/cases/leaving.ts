@@ -17,7 +17,7 @@ async function leave(host: RunningHost, bytes: string, answered: boolean, way: W
   socket.write(bytes);
   await new Promise((resolve) => {
     if (answered) socket.once('data', resolve);
-    else setTimeout(resolve, 50);
+    else setTimeout(resolve, 20);
   });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   if (way === 'resets' && socket instanceof Socket) socket.resetAndDestroy();

@@ -17,7 +17,6 @@ function newGate(): { opened: Promise<void>; open: () => void } {
   return { opened, open: () => events.dispatchEvent(new Event('open')) };
 }
 
-/** A header of a request of any kind. */
 /** A header of what the framework calls a request: Hono's and AdonisJS' contexts keep the request in themselves. */
 function headerOf(own: unknown, name: string): string | undefined {
   const context = own as { req?: { raw?: object }; request?: { request?: object } };
@@ -73,7 +72,7 @@ export const logging: readonly Case[] = [
   {
     name: 'summary: requests side by side keep their ids, below the request and in the record',
     async run(host) {
-      const wanted = ids(40);
+      const wanted = ids(20);
       const replies = await Promise.all(wanted.map((id) => get(host, '/rid', { 'X-Request-Id': id })));
       assert.deepEqual(
         replies.map(({ body }) => body),
@@ -93,9 +92,9 @@ export const logging: readonly Case[] = [
       const socket = connectTo(host);
       socket.on('error', () => {});
       socket.write(requestText('GET', '/__heartbeat__', [['X-Request-Id', 'left']]));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 20));
       socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 20));
       gate.open();
       await get(host, '/', { 'X-Request-Id': 'next' });
       const records = await recordsOf(host, 'request.summary', 2);

@@ -59,10 +59,6 @@ export const metricsCases: readonly Case[] = [
     },
   },
   {
-    name: 'metrics: none without the option',
-    run: async (host) => assertApplication(await get(host, '/__metrics__')),
-  },
-  {
     name: 'metrics: hidden from those who may not see details',
     setup: () => ({ options: { metrics: true, details: false } }),
     async run(host) {

@@ -3,76 +3,78 @@ import type { Check } from 'lifesign/checks';
 import { checks } from 'lifesign';
 import { type Case, get, recordsOf } from '../case.js';
 
-/** A check that misbehaves becomes an Error message, beside others that report as ever. */
-const becomes = (what: string, odd: () => unknown, id: string, text: string): Case => ({
-  name: `misbehaving check: ${what} is ${id}`,
-  setup: () => ({
-    options: { timeout: 50 },
-    // Wrong types on purpose: callers in JavaScript have no compiler.
-    checks: { before: () => [], odd: odd as Check, after: () => [new checks.Info('i', { id: 'a.I' })] },
-  }),
-  async run(host) {
-    const reply = await get(host, '/__heartbeat__');
-    assert.equal(reply.status, 500);
-    assert.deepEqual(JSON.parse(reply.body), {
-      status: 'error',
-      checks: { before: 'ok', odd: 'error', after: 'info' },
-      details: {
-        odd: { status: 'error', level: 40, messages: { [id]: text } },
-        after: { status: 'info', level: 20, messages: { 'a.I': 'i' } },
-      },
-    });
-  },
-});
-
-const returns = (what: string, value: unknown, named: string): Case =>
-  becomes(
-    `returning ${what}`,
-    () => value,
-    'health.E014',
-    `Check odd returned ${named} instead of a list of check messages; return [] if nothing is wrong`,
-  );
-
 const thrower = (thrown: unknown) => () => {
   throw thrown;
 };
+const unshowable = { toString: thrower(new Error('no')) };
 
-export const misbehaviour: readonly Case[] = [
-  becomes('throwing', thrower(new TypeError('bad')), 'health.E011', 'Check odd threw TypeError: bad'),
-  becomes('throwing a string', thrower('bad'), 'health.E011', 'Check odd threw bad'),
-  becomes('throwing undefined', thrower(undefined), 'health.E011', 'Check odd threw undefined'),
-  becomes('rejecting', () => Promise.reject(new Error('late')), 'health.E011', 'Check odd threw Error: late'),
-  becomes(
-    'throwing a connection string',
+/** What checks throw, or never say, and what is in their message after `Check <name> `. */
+const failing: readonly (readonly [odd: () => unknown, id: string, text: string])[] = [
+  [thrower(new TypeError('bad')), 'health.E011', 'threw TypeError: bad'],
+  [thrower('bad'), 'health.E011', 'threw bad'],
+  [thrower(undefined), 'health.E011', 'threw undefined'],
+  [() => Promise.reject(new Error('late')), 'health.E011', 'threw Error: late'],
+  [
     thrower(new Error('connect postgres://ann:secret@db.example.com:5432/acme failed')),
     'health.E011',
-    'Check odd threw Error: connect postgres://***@db.example.com:5432/acme failed',
+    'threw Error: connect postgres://***@db.example.com:5432/acme failed',
+  ],
+  [thrower(unshowable), 'health.E011', 'threw something that cannot be shown'],
+  [() => ({ then: thrower(new Error('then')) }), 'health.E011', 'threw Error: then'],
+  [() => new Promise(() => {}), 'health.E012', 'did not answer within 50 ms'],
+];
+const returned: readonly (readonly [value: unknown, named: string])[] = [
+  [true, 'a boolean'],
+  [3, 'a number'],
+  ['', 'a string'],
+  [{}, 'an Object'],
+  [new Map(), 'a Map'],
+  [['bad'], 'a list with a string in it'],
+  [[new checks.Info('i', { id: 'x' }), null], 'a list with null in it'],
+  [Promise.resolve(3), 'a number'],
+];
+const odd = [
+  ...failing,
+  ...returned.map(
+    ([value, named]) =>
+      [
+        () => value,
+        'health.E014',
+        `returned ${named} instead of a list of check messages; return [] if nothing is wrong`,
+      ] as const,
   ),
-  becomes(
-    'throwing something that cannot be shown',
-    thrower({
-      toString() {
-        throw new Error('no');
-      },
+].map(([check, id, text], index) => [`odd${index}`, check, id, text] as const);
+
+export const misbehaviour: readonly Case[] = [
+  {
+    name: 'misbehaving check: what it throws, returns or never says is an Error message, beside others that report as ever',
+    setup: () => ({
+      options: { timeout: 50 },
+      checks: [
+        ['before', () => []],
+        // Wrong types on purpose: callers in JavaScript have no compiler.
+        ...odd.map(([name, check]) => [name, check as Check] as const),
+        ['after', () => [new checks.Info('i', { id: 'a.I' })]],
+      ],
     }),
-    'health.E011',
-    'Check odd threw something that cannot be shown',
-  ),
-  becomes(
-    'a broken thenable',
-    () => ({ then: thrower(new Error('then')) }),
-    'health.E011',
-    'Check odd threw Error: then',
-  ),
-  becomes('hanging', () => new Promise(() => {}), 'health.E012', 'Check odd did not answer within 50 ms'),
-  returns('true', true, 'a boolean'),
-  returns('a number', 3, 'a number'),
-  returns('a string', '', 'a string'),
-  returns('a plain object', {}, 'an Object'),
-  returns('a map', new Map(), 'a Map'),
-  returns('a list of strings', ['bad'], 'a list with a string in it'),
-  returns('a list with null', [new checks.Info('i', { id: 'x' }), null], 'a list with null in it'),
-  returns('a promise of a number', Promise.resolve(3), 'a number'),
+    async run(host) {
+      const reply = await get(host, '/__heartbeat__');
+      assert.equal(reply.status, 500);
+      assert.deepEqual(JSON.parse(reply.body), {
+        status: 'error',
+        checks: { before: 'ok', ...Object.fromEntries(odd.map(([name]) => [name, 'error'])), after: 'info' },
+        details: {
+          ...Object.fromEntries(
+            odd.map(([name, , id, text]) => [
+              name,
+              { status: 'error', level: 40, messages: { [id]: `Check ${name} ${text}` } },
+            ]),
+          ),
+          after: { status: 'info', level: 20, messages: { 'a.I': 'i' } },
+        },
+      });
+    },
+  },
   (() => {
     let runs = 0;
     let release = () => {};

@@ -42,12 +42,6 @@ export const probeCases: readonly Case[] = [
     },
   },
   {
-    name: 'probes: none by default',
-    async run(host) {
-      for (const path of paths) assertApplication(await get(host, path));
-    },
-  },
-  {
     name: 'probes: shared trouble fails none of them, that of this instance fails readyz',
     setup: () => ({
       options: { probes: true, checkOptions: { third: { scope: 'shared' } } },

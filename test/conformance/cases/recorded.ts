@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckMessage } from 'lifesign/checks';
 import { checks } from 'lifesign';
 import { type Case, get } from '../case.js';
-import type { Setup } from '../host.js';
+import type { RunningHost, Setup } from '../host.js';
 
 /** Answers recorded from another implementation of the same contract, those that hold here too. */
 interface Recorded {
@@ -31,14 +31,19 @@ const kinds = {
   Critical: checks.Critical,
 };
 
-async function setupOf(recorded: Recorded, directory: string): Promise<Setup> {
-  const { versionFile, versionCallback, silenced, failedStatusCode } = recorded;
+/** Makes the version file what it was; without one there is none. */
+async function placeFile({ versionFile }: Recorded, directory: string): Promise<void> {
   const file = join(directory, 'version.json');
+  await rm(file, { recursive: true, force: true });
   if (versionFile?.text !== undefined) await writeFile(file, versionFile.text);
   if (versionFile?.bytes_b64 !== undefined)
     await writeFile(file, Buffer.from(versionFile.bytes_b64, 'base64'));
   if (versionFile?.kind === 'directory') await mkdir(file);
   if (versionFile?.kind === 'dangling symlink') await symlink(join(directory, 'nowhere'), file);
+}
+
+function setupOf(recorded: Recorded, directory: string): Setup {
+  const { versionCallback, silenced, failedStatusCode } = recorded;
   return {
     options: {
       versionPath: directory,
@@ -69,17 +74,35 @@ function expectedStatus({ status, body }: Recorded): number {
 
 const file = new URL('../recorded.json', import.meta.url);
 
+async function assertRecorded(recorded: Recorded, host: RunningHost): Promise<void> {
+  const reply = await get(host, recorded.path);
+  assert.equal(reply.status, expectedStatus(recorded), recorded.scenario);
+  assert.equal(reply.headers['content-type'], 'application/json');
+  if (recorded.body !== undefined) assert.deepEqual(JSON.parse(reply.body), recorded.body, recorded.scenario);
+  else assert.equal(typeof JSON.parse(reply.body).error, 'string', recorded.scenario);
+}
+
 export async function recordedCases(): Promise<readonly Case[]> {
   const list: Recorded[] = JSON.parse(await readFile(file, 'utf8'));
-  return list.map((recorded) => ({
-    name: `recorded: ${recorded.scenario} ${recorded.path}`,
-    setup: (directory) => setupOf(recorded, directory),
-    async run(host) {
-      const reply = await get(host, recorded.path);
-      assert.equal(reply.status, expectedStatus(recorded));
-      assert.equal(reply.headers['content-type'], 'application/json');
-      if (recorded.body !== undefined) assert.deepEqual(JSON.parse(reply.body), recorded.body);
-      else assert.equal(typeof JSON.parse(reply.body).error, 'string');
+  const isOfFile = ({ path, versionCallback }: Recorded) =>
+    path === '/__version__' && versionCallback === undefined;
+  return [
+    {
+      name: 'recorded: /__version__ of each file',
+      setup: (directory) => ({ options: { versionPath: directory } }),
+      async run(host, directory) {
+        for (const recorded of list.filter(isOfFile)) {
+          await placeFile(recorded, directory);
+          await assertRecorded(recorded, host);
+        }
+      },
     },
-  }));
+    ...list
+      .filter((recorded) => !isOfFile(recorded))
+      .map((recorded): Case => ({
+        name: `recorded: ${recorded.scenario} ${recorded.path}`,
+        setup: (directory) => setupOf(recorded, directory),
+        run: (host) => assertRecorded(recorded, host),
+      })),
+  ];
 }

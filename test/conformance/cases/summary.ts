@@ -123,7 +123,7 @@ export const summary: readonly Case[] = [
     async run(host) {
       await get(host, '/');
       await get(host, '/__lbheartbeat__');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 20));
       await recordsOf(host, 'request.summary', 0);
     },
   },

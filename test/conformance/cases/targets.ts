@@ -50,12 +50,11 @@ export const targets: readonly Case[] = [
     async run(host) {
       // Bun tells nobody what was sent: docs/fetch.md says so.
       if (host.normalised === true) return;
-      for (const path of served) {
-        for (const climb of climbs) {
-          const target = climb(path);
-          if (onDeno && target.startsWith('http')) continue;
-          assert.ok(!isOurs((await raw(host, 'GET', target)).body), JSON.stringify(target));
-        }
+      // All paths go through one rule, which targets.test.ts tries with generated ones.
+      for (const [index, climb] of climbs.entries()) {
+        const target = climb(served[index % served.length] ?? '');
+        if (onDeno && target.startsWith('http')) continue;
+        assert.ok(!isOurs((await raw(host, 'GET', target)).body), JSON.stringify(target));
       }
     },
   },

@@ -9,31 +9,38 @@ const inDirectory = (content: string | Uint8Array) => async (directory: string) 
   return { options: { versionPath: directory } };
 };
 
-/** A file that is answered with 500 and a sentence, its cause in the log and nothing of it in the body. */
-const broken = (what: string, content: string | Uint8Array, sentence: string): Case => ({
-  name: `version: ${what} is 500, ${sentence}`,
-  setup: inDirectory(content),
-  async run(host, directory) {
-    const reply = await get(host, '/__version__');
-    assertJson(reply, 500, JSON.stringify({ error: sentence }));
-    const [record] = await recordsOf(host, 'health', 1);
-    assert.ok(record?.msg?.startsWith(`${sentence}: `));
-    assert.equal(record?.level, 40);
-    assert.ok(!reply.body.includes(directory) && !reply.body.includes('secret'));
-  },
-});
-
-const callback = (what: string, returned: () => unknown, status: number, body: string): Case => ({
-  name: `version: a callback that ${what}`,
-  // Wrong types on purpose: callers in JavaScript have no compiler.
-  setup: () => ({ versionCallback: returned as () => Record<string, unknown> }),
-  async run(host) {
-    assertJson(await get(host, '/__version__'), status, body);
-  },
-});
-
 const text =
   '{ "commit": "52ce614", "version": "1.2.3",\n "source": "https://code.example.com/acme", "build": "https://ci.example.com/7" }\n';
+
+const odd = '{"b":12345678901234567890123,"10":1,"9":null,"__proto__":{"x":1}}';
+/** An object that is to be closed, of 1 MiB then. */
+const large = `{"a":"${'x'.repeat(2 ** 20 - 8)}`;
+type Content = string | Uint8Array;
+
+/** What a file of this content is answered with. */
+const files: readonly (readonly [what: string, content: Content, status: number, answer: string])[] = [
+  ['the contents as they are', text, 200, text],
+  ['no field that is required, others, large numbers and order', odd, 200, odd],
+  ['a byte order mark, which is taken away', '\uFEFF{"version":"1"}', 200, '{"version":"1"}'],
+  ['text beyond ASCII', '{"version":"café ☃ 😀"}', 200, '{"version":"café ☃ 😀"}'],
+  ['just under 1 MiB', large.slice(0, -1) + '"}', 200, large.slice(0, -1) + '"}'],
+  ['malformed JSON', '{"password":"secret",}', 500, 'version.json is not valid JSON'],
+  ['an empty file', '', 500, 'version.json is not valid JSON'],
+  ['NaN', '{"a":NaN}', 500, 'version.json is not valid JSON'],
+  ['a list', '["secret"]', 500, 'version.json is not a JSON object'],
+  ['a string', '"secret"', 500, 'version.json is not a JSON object'],
+  ['null', 'null', 500, 'version.json is not a JSON object'],
+  [
+    'bytes that are no UTF-8',
+    Buffer.from('{"v":"caf\xe9 secret"}', 'latin1'),
+    500,
+    'version.json is not UTF-8 text',
+  ],
+  ['more than 1 MiB', large + 'xx"}', 500, 'version.json is larger than 1 MiB'],
+];
+
+/** What the version callback did last. */
+let called: () => unknown = () => ({});
 
 export const version: readonly Case[] = [
   ...['URL', 'text'].map((kind): Case => ({
@@ -48,35 +55,23 @@ export const version: readonly Case[] = [
     },
   })),
   {
-    name: 'version: serves the contents of version.json as they are',
-    setup: inDirectory(text),
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 200, text);
-    },
-  },
-  {
-    name: 'version: none of the fields is required, unknown ones are kept, large numbers and order too',
-    setup: inDirectory('{"b":12345678901234567890123,"10":1,"9":null,"__proto__":{"x":1}}'),
-    async run(host) {
-      assertJson(
-        await get(host, '/__version__'),
-        200,
-        '{"b":12345678901234567890123,"10":1,"9":null,"__proto__":{"x":1}}',
-      );
-    },
-  },
-  {
-    name: 'version: a byte order mark is taken away',
-    setup: inDirectory('\uFEFF{"version":"1"}'),
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 200, '{"version":"1"}');
-    },
-  },
-  {
-    name: 'version: text beyond ASCII has the right length in bytes',
-    setup: inDirectory('{"version":"café ☃ 😀"}'),
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 200, '{"version":"café ☃ 😀"}');
+    name: 'version: a file is served as it is, or is 500 with a sentence, its cause in the log and nothing of it in the body',
+    setup: (directory) => ({ options: { versionPath: directory } }),
+    async run(host, directory) {
+      for (const [what, content, status, answer] of files) {
+        await writeFile(join(directory, 'version.json'), content);
+        const reply = await get(host, '/__version__');
+        assert.deepEqual([what, reply.status], [what, status]);
+        if (status === 200) assertJson(reply, status, answer);
+        else {
+          assertJson(reply, status, JSON.stringify({ error: answer }));
+          const record = host.records.findLast(({ logger }) => logger === 'health');
+          assert.ok(record?.msg?.startsWith(`${answer}: `), what);
+          assert.equal(record?.level, 40);
+          assert.ok(!reply.body.includes(directory) && !reply.body.includes('secret'));
+        }
+      }
+      await recordsOf(host, 'health', files.filter(([, , status]) => status === 500).length);
     },
   },
   {
@@ -138,25 +133,6 @@ export const version: readonly Case[] = [
       assert.equal((await get(host, '/__version__')).status, 500);
     },
   },
-  broken('malformed JSON', '{"password":"secret",}', 'version.json is not valid JSON'),
-  broken('an empty file', '', 'version.json is not valid JSON'),
-  broken('NaN', '{"a":NaN}', 'version.json is not valid JSON'),
-  broken('a list', '["secret"]', 'version.json is not a JSON object'),
-  broken('a string', '"secret"', 'version.json is not a JSON object'),
-  broken('null', 'null', 'version.json is not a JSON object'),
-  broken(
-    'bytes that are no UTF-8',
-    Buffer.from('{"v":"caf\xe9 secret"}', 'latin1'),
-    'version.json is not UTF-8 text',
-  ),
-  broken('more than 1 MiB', `{"a":"${'x'.repeat(2 ** 20)}"}`, 'version.json is larger than 1 MiB'),
-  {
-    name: 'version: just under 1 MiB is served',
-    setup: inDirectory(`{"a":"${'x'.repeat(2 ** 20 - 8)}"}`),
-    async run(host) {
-      assert.equal((await get(host, '/__version__')).status, 200);
-    },
-  },
   {
     name: 'version: a directory of that name is 500, version.json is not a file',
     async setup(directory) {
@@ -187,31 +163,38 @@ export const version: readonly Case[] = [
       assertJson(await get(host, '/__version__'), 200, '{"commit":"abc","path":true}');
     },
   },
-  callback('returns an object at once', () => ({ commit: 'abc' }), 200, '{"commit":"abc"}'),
-  callback('returns null', () => null, 404, '{"error":"version.json not found"}'),
-  callback('returns nothing', () => undefined, 404, '{"error":"version.json not found"}'),
-  callback('returns a list', () => [1], 500, '{"error":"the version callback did not return an object"}'),
-  callback('returns a string', () => 'v1', 500, '{"error":"the version callback did not return an object"}'),
-  callback(
-    'returns what JSON cannot carry',
-    () => ({ big: 1n }),
-    500,
-    '{"error":"the version callback failed"}',
-  ),
-  callback(
-    'throws',
-    () => {
-      throw new Error('secret');
+  {
+    name: 'version: what a callback returns is served, missing, or refused',
+    // Wrong types on purpose: callers in JavaScript have no compiler.
+    setup: () => ({ versionCallback: () => called() as Record<string, unknown> }),
+    async run(host) {
+      const secret = () => new Error('secret');
+      const missing = 'version.json not found';
+      const wrong = 'the version callback did not return an object';
+      const failed = 'the version callback failed';
+      const answers: readonly (readonly [() => unknown, number, string])[] = [
+        [() => null, 404, missing],
+        [() => undefined, 404, missing],
+        [() => [1], 500, wrong],
+        [() => 'v1', 500, wrong],
+        [() => ({ big: 1n }), 500, failed],
+        [() => Promise.reject(secret()), 500, failed],
+        [
+          () => {
+            throw secret();
+          },
+          500,
+          failed,
+        ],
+      ];
+      for (const [does, status, error] of answers) {
+        called = does;
+        assertJson(await get(host, '/__version__'), status, JSON.stringify({ error }));
+      }
+      called = () => ({ commit: 'abc' });
+      assertJson(await get(host, '/__version__'), 200, '{"commit":"abc"}');
     },
-    500,
-    '{"error":"the version callback failed"}',
-  ),
-  callback(
-    'rejects',
-    () => Promise.reject(new Error('secret')),
-    500,
-    '{"error":"the version callback failed"}',
-  ),
+  },
   {
     name: 'version: a callback that hangs is given up after the timeout',
     setup: () => ({ options: { timeout: 30 }, versionCallback: () => new Promise(() => {}) }),
