@@ -12,7 +12,7 @@ const resolveId = (source: string) => (source.startsWith('@adonisjs/') ? resolve
 const suites: readonly (readonly [string, RegExp, readonly string[]])[] = [
   [
     'attack',
-    /^test\/attack\/|checks\/(?:holes|starved)\.service|second-opinion\/(?:mariadb|postgres|settings)\.service|^cli\/test\/hostile\.|heartbeat\/schedules\.test|faults\/leak\.|probes\/(?:attacked|busy)\.service/,
+    /^test\/attack\/|checks\/databases-held\.service|^cli\/test\/hostile\.|heartbeat\/schedules\.test|faults\/leak\.|probes\/(?:attacked|busy)\.service/,
     services,
   ],
   // Production builds of the frameworks that own their server, installed from the registry.

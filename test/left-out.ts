@@ -6,12 +6,12 @@ export const leftOut: readonly RegExp[] = [
   /^test\/auto\/frameworks\//,
   /^test\/package\/(?:jest|typescript)\./,
   // Of attacks and limits, which take seconds each: `npm run test:attack` has them, or the machine is busy with nothing else.
-  /^test\/checks\/(?:holes|starved)\.service/,
+  /^test\/checks\/databases-held\.service/,
   /^test\/probes\/(?:attacked|busy)\.service/,
   /^test\/faults\/(?:leak|pgbouncer|pipelining|surroundings)\./,
   /^cli\/test\/(?:hostile|verify-(?:growth|mutations)|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
-  /^test\/checks\/(?:mikro7|second-opinion\/(?:mariadb|settings|strangers)|brokers\/(?:nats|pg-boss))\.service/,
+  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:nats|pg-boss))\.service/,
   /^test\/page\/states\.browser/,
   /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { backoffAfter } from '../../src/core/heartbeat/open-runs.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { type Exercised, type OpenClient, poolSize, type Target, versionOf } from './clients/client.js';
@@ -14,6 +13,9 @@ export const planted = {
 } as const;
 
 const secrets = [planted.user, planted.password, 'wr0ng-S3cret', 'postgres://', 'mysql://'];
+
+/** How many timeouts a hung run is kept, as docs/reliability.md has it: longer while others are lost. */
+const backoffAfter = (lost: number) => Math.min(3 * 2 ** lost, 96);
 
 /** How many hung runs are given up within so many timeouts; each holds its slot if the client cannot take it back. */
 function givenUpWithin(timeouts: number): number {

@@ -7,11 +7,9 @@ import {
   checkDatabaseConnected,
   checkRedisConnected,
 } from 'lifesign/checks';
-import type { HealthCore } from 'lifesign';
+import express from 'express';
 import * as checks from 'lifesign/checks';
-import { aboutOf } from '../../src/core/heartbeat/check.js';
-import { engineOf } from '../../src/core/health.js';
-import { makeHealth } from '../core/make-health.js';
+import { Health } from 'lifesign/express';
 import { turn, until } from '../core/waiting.js';
 
 const none = () => {};
@@ -130,6 +128,13 @@ const look = (emitter: EventEmitter) => ({
   replaced: Object.hasOwn(emitter, 'sendImmediately'),
 });
 
+/** A Health that has a check, whose client is listened to for the probes, too. */
+function healthOf(check: Check): Health {
+  const health = new Health({ timeout: 100, logger: false, probes: true });
+  health.check('client', check);
+  return health;
+}
+
 type Step = readonly ['open' | 'share' | 'close' | 'reopen' | 'beat', number];
 const step: fc.Arbitrary<Step> = fc.tuple(
   fc.constantFrom('open', 'open', 'share', 'close', 'reopen', 'beat'),
@@ -141,13 +146,10 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const { emitter, check } = kindOf(kind);
       const before = look(emitter);
-      const healths: HealthCore[] = [];
+      const healths: Health[] = [];
       const made: Check[] = [];
       const open = (registered: Check) => {
-        const { health } = makeHealth({ timeout: 100 });
-        health.check('client', registered);
-        aboutOf(registered).secondOpinion?.prepare?.();
-        healths.push(health);
+        healths.push(healthOf(registered));
         made.push(registered);
       };
       for (const [action, at] of steps) {
@@ -155,7 +157,7 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
         if (action === 'open') open(check());
         else if (action === 'share') open(made[at % Math.max(1, made.length)] ?? check());
         else if (action === 'close') health?.close();
-        else if (action === 'reopen' && health !== undefined) engineOf(health).reopen();
+        else if (action === 'reopen' && health !== undefined) health.initApp(express());
         else await health?.heartbeat();
         await turn();
         const now = Object.entries(look(emitter)).map(
@@ -164,8 +166,6 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
         expect(Math.max(...now)).toBeLessThanOrEqual(1);
       }
       for (const health of healths) health.close();
-      // As the probes do.
-      for (const each of made) aboutOf(each).secondOpinion?.release?.();
       // What is under way ends with its own time.
       await until(() => JSON.stringify(look(emitter)) === JSON.stringify(before));
     }),
@@ -173,14 +173,10 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
   );
   const { emitter, check } = kindOf(kind);
   const before = JSON.stringify(look(emitter));
-  const { health } = makeHealth();
-  const registered = check();
-  health.check('client', registered);
-  aboutOf(registered).secondOpinion?.prepare?.();
+  const health = healthOf(check());
   void health.heartbeat();
   // Otherwise there would have been nothing to give back.
   await until(() => JSON.stringify(look(emitter)) !== before);
   health.close();
-  aboutOf(registered).secondOpinion?.release?.();
   await until(() => JSON.stringify(look(emitter)) === before);
 });

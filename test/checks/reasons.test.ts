@@ -1,9 +1,39 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMissingTable, reasonOf } from '../../src/checks/reasons.js';
-import { describe as describeThrown } from '../../src/core/scrub/scrub.js';
+import { checks } from 'lifesign';
+import type { Check } from 'lifesign/checks';
+import { say } from './say.js';
 
-describe('reasonOf', () => {
+let thrown: unknown;
+const failing = () => {
+  throw thrown;
+};
+const ask = (...given: readonly unknown[]) => {
+  const answer = given.at(-1);
+  if (typeof answer === 'function') queueMicrotask(() => answer(thrown));
+  return { cancel() {} };
+};
+const channel = { makeUnaryRequest: ask, getChannel: () => ({ getTarget: () => 'dns:hero:1' }), close() {} };
+
+/** What is said of a database, a broker and a gRPC server whose clients throw something. */
+const saidBy = (check: Check) => async (error: unknown) => {
+  thrown = error;
+  return (await say(check)).join();
+};
+const database = saidBy(checks.checkDatabaseConnected({ exec() {}, prepare: failing }));
+const broker = saidBy(checks.checkBrokerConnected(failing));
+const grpc = saidBy(checks.grpc(channel as never));
+
+const ids = {
+  unreachable: 'E001',
+  full: 'E001: Cannot connect to the database: the server accepts no more connections',
+  broken: 'E002',
+  misconfigured: 'E003',
+  exhausted: 'E022',
+  other: 'E008',
+} as const;
+
+describe('the reason of a failure', () => {
   it.each([
     [{ code: '28P01', message: 'password authentication failed for user "u"' }, 'misconfigured'],
     [{ code: 'ER_ACCESS_DENIED_ERROR', message: "Access denied for user 'u'@'h'" }, 'misconfigured'],
@@ -28,11 +58,12 @@ describe('reasonOf', () => {
     [{ code: 'HANDSHAKE_SSL_ERROR', message: 'self-signed certificate' }, 'misconfigured'],
     [{ code: 'HANDSHAKE_SSL_ERROR', message: 'ssl3_get_record:wrong version number' }, 'misconfigured'],
     [{ code: '25P02', message: 'current transaction is aborted, commands ignored' }, 'broken'],
-  ])('%j is %s', (error, fault) => {
-    expect(reasonOf(Object.assign(new Error('?'), error)).fault).toBe(fault);
+  ] as const)('%j is %s', async (error, fault) => {
+    const inner = Object.assign(new Error('?'), error);
     // Whatever wraps it.
-    const wrapped = Object.assign(new Error('Query failed'), { cause: Object.assign(new Error('?'), error) });
-    expect(reasonOf(wrapped).fault).toBe(fault);
+    for (const each of [inner, new Error('Query failed', { cause: inner })]) {
+      expect(await database(each)).toContain(`health.${ids[fault]}`);
+    }
   });
 
   it.each([
@@ -53,23 +84,22 @@ describe('reasonOf', () => {
     [new DOMException('This operation was aborted', 'AbortError'), /^no answer in time/],
     [new Error('aborted'), /^the application closed its client$/],
     [new Error('the build was aborted by the user interface'), /^(?!the application closed)/],
-  ])('%s', (error, text) => {
-    expect(reasonOf(error).text).toMatch(text);
+  ])('%s', async (error, text) => {
+    expect((await database(error)).replace(/^Error [^:]+: [^:]+: /, '')).toMatch(text);
   });
 
-  it('names the address, which is what an operator looks at first', () => {
-    const error = Object.assign(new Error('connect'), {
-      code: 'ECONNREFUSED',
-      address: '10.0.0.7',
-      port: 5432,
-    });
-    expect(reasonOf(error).text).toBe('connection refused (ECONNREFUSED 10.0.0.7:5432)');
-    expect(reasonOf(new AggregateError([error])).text).toBe(
-      'connection refused (ECONNREFUSED 10.0.0.7:5432)',
-    );
+  it.each([
+    [{ address: '10.0.0.7', port: 5432 }, 'connection refused (ECONNREFUSED 10.0.0.7:5432)'],
+    [{ address: '10.0.0.7' }, 'connection refused (ECONNREFUSED 10.0.0.7)'],
+    [{ address: '/run/secret/pg.sock' }, 'connection refused (ECONNREFUSED pg.sock)'],
+  ])('names the address, which is what an operator looks at first: %j', async (where, text) => {
+    const error = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', ...where });
+    for (const each of [error, new AggregateError([error])]) {
+      expect(await database(each)).toBe(`Error health.E001: Cannot connect to the database: ${text}`);
+    }
   });
 
-  it('never says a user, a password or a connection string, however a driver words it', () => {
+  it('never says a user, a password or a connection string, however a driver words it', async () => {
     const secret = fc.stringMatching(/^[a-zA-Z0-9]{8,20}$/).map((text) => `Zq${text}`);
     const phrase = fc.constantFrom(
       (user: string) => `password authentication failed for user "${user}"`,
@@ -80,18 +110,19 @@ describe('reasonOf', () => {
       (user: string) => `NOPERM User ${user} has no permissions to run the 'ping' command`,
       (_user: string, password: string) => `bad settings: password=${password}; host=h`,
       (_user: string, password: string) => `bad settings: {"password":"${password}"}`,
+      (user: string, password: string) => `amqp://${user}:${password}@broker:5672/ ACCESS_REFUSED`,
+      (user: string, password: string) => `login refused for "${user}" with "${password}" SASL PLAIN`,
     );
     const code = fc.constantFrom(undefined, 'XX000', '28P01', 'ER_ACCESS_DENIED_ERROR', 'ECONNREFUSED');
-    fc.assert(
-      fc.property(secret, secret, phrase, code, (user, password, say, given) => {
-        const inner = Object.assign(
-          new Error(say(user, password)),
-          given === undefined ? {} : { code: given },
-        );
-        for (const error of [inner, new Error(say(user, password), { cause: inner }), say(user, password)]) {
-          const { text } = reasonOf(error);
-          expect(text).not.toContain(user);
-          expect(text).not.toContain(password);
+    await fc.assert(
+      fc.asyncProperty(secret, secret, phrase, code, async (user, password, word, given) => {
+        const text = word(user, password);
+        const inner = Object.assign(new Error(text), given === undefined ? {} : { code: given });
+        for (const error of [inner, new Error(text, { cause: inner }), text]) {
+          for (const said of [await database(error), await broker(error)]) {
+            expect(said).not.toContain(user);
+            expect(said).not.toContain(password);
+          }
         }
       }),
     );
@@ -106,20 +137,41 @@ describe('reasonOf', () => {
     ['the query of bob', 'Error'],
   ])(
     'of what it does not know it says the class and the code, the rest is for the log: %s',
-    (error, text) => {
-      expect(reasonOf(error)).toEqual({ fault: 'other', text, fields: { error: describeThrown(error) } });
+    async (error, text) => {
+      expect(await database(error)).toBe(`Error health.E008: Database driver error: ${text}`);
     },
   );
 
-  it('takes whatever is thrown', () => {
-    fc.assert(
-      fc.property(fc.anything(), (thrown) => {
-        expect(typeof reasonOf(thrown).text).toBe('string');
-        isMissingTable(thrown);
-      }),
-    );
+  it('takes whatever is thrown', async () => {
     const circular = new Error('round');
     circular.cause = circular;
-    expect(reasonOf(circular).fault).toBe('other');
+    const anything = fc.anything({ withNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, fc.constant(circular)), async (given) => {
+        expect(await database(given)).toMatch(/^Error health\./);
+      }),
+    );
+  });
+
+  it.each([
+    [new Error('Handshake terminated by server: 403 (ACCESS-REFUSED) with message "…"'), 'E033'],
+    [Object.assign(new Error('x'), { code: 'AUTHORIZATION_VIOLATION' }), 'E033'],
+    [new Error('Connection refused: Not authorized'), 'E033'],
+    [Object.assign(new Error('Connection error: '), { code: 'ECONNREFUSED' }), 'E031'],
+    [new Error('Heartbeat timeout'), 'E034: The broker does not respond correctly'],
+    [new Error('Unexpected close'), 'E034: The broker does not respond correctly'],
+    [new Error('something else'), 'E034: The broker error: Error'],
+  ])('of a broker: %s', async (error, said) => {
+    expect(await broker(error)).toContain(`health.${said}`);
+  });
+
+  it.each<[unknown, string]>([
+    [{ code: 14, details: 'No connection established' }, 'no connection (UNAVAILABLE)'],
+    [{ code: 14, details: 'connect ECONNREFUSED 10.0.0.1:1' }, 'connection refused (ECONNREFUSED)'],
+    [{ code: 99, details: 'secret' }, 'the call failed (status 99)'],
+    [{ code: 2, details: 'secret' }, 'the call failed (UNKNOWN)'],
+    [new Error('The client has been shut down'), 'the application closed its client'],
+  ])('of a gRPC server, without a word of its own: %j', async (given, text) => {
+    expect(await grpc(given)).toBe(`Error health.E026: Request to gRPC server hero:1 failed: ${text}`);
   });
 });

@@ -5,17 +5,8 @@ import { Pool } from 'pg';
 import { createClient } from 'redis';
 import { expect, it } from 'vitest';
 import { checks } from 'lifesign';
-import type { Check, CheckMessage } from 'lifesign/checks';
 import { sharedService } from '../services/index.js';
-
-async function say(check: Check): Promise<readonly string[]> {
-  const outcome = await check({
-    signal: AbortSignal.timeout(10_000),
-    name: 'tested',
-  });
-  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
-  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
-}
+import { say } from './say.js';
 
 const postgres = sharedService('postgres');
 const redis = sharedService('redis');

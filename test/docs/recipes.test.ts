@@ -2,11 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { brokerNames } from '../../src/checks/brokers/index.js';
-import { databaseNames } from '../../src/checks/databases/index.js';
-import { consumerNames } from '../../src/checks/progress/check.js';
-import { redisNames } from '../../src/checks/key-values/index.js';
-import { migrationNames } from '../../src/checks/migrations/index.js';
 import * as checks from 'lifesign/checks';
 
 const root = join(import.meta.dirname, '../..');
@@ -24,9 +19,14 @@ const sourceOf = (name: string) => {
   return `src/checks/${path}.ts`;
 };
 
-const tests = readdirSync(join(root, 'test/checks'), { recursive: true, encoding: 'utf8' })
+const tests = ['test/checks', 'test/hosts/consumers']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { encoding: 'utf8', recursive: folder === 'test/checks' }).map((name) =>
+      join(folder, name),
+    ),
+  )
   .filter((name) => name.endsWith('.ts'))
-  .map((name) => read(join('test/checks', name)))
+  .map(read)
   .join('\n');
 
 test.each(factories)('checks.%s has every part of the recipe', (name) => {
@@ -62,7 +62,24 @@ test('every factory of src/checks is exported from src/checks/factories.ts', () 
   expect(missing).toEqual([]);
 });
 
-const clients = { brokerNames, consumerNames, databaseNames, migrationNames, redisNames };
+/** The clients that each factory names where it refuses something else. */
+const clients = {
+  broker: namesIn(() => checks.checkBrokerConnected({} as never)),
+  consumer: namesIn(() => checks.progress({ consumer: {} as never, stalledAfter: 1 })),
+  db: namesIn(() => checks.checkDatabaseConnected({} as never)),
+  migrations: namesIn(() => checks.checkMigrationsApplied({} as never)),
+  redis: namesIn(() => checks.checkRedisConnected({} as never)),
+};
+
+function namesIn(refused: () => unknown): readonly string[] {
+  try {
+    refused();
+  } catch (thrown) {
+    const [, names = ''] = /Supported clients: (.*?)\. For anything else/.exec(String(thrown)) ?? [];
+    return names.split(', ').filter((name) => !name.startsWith('a function that returns'));
+  }
+  throw new Error('Nothing was refused');
+}
 
 /** What a client is called: `Drizzle { db, migrationsFolder }` is Drizzle, @valkey/valkey-glide may lack its scope. */
 const calledBy = (name: string) => (name.split(' ')[0] ?? name).toLowerCase().replace(/^@\w+\/(?=\w+-)/, '');

@@ -2,10 +2,10 @@ import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresClients } from '../checks/clients/postgres.js';
 import { postgresOrms } from '../checks/clients/postgres-orms.js';
-import { someOf } from '../checks/second-opinion/opinions.js';
 import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
+import { chosen } from '../whole.js';
 import { type Observation, startExpress, tell } from './observe.js';
 
 const timeout = 200;
@@ -73,7 +73,7 @@ describe.skipIf(!canStart('postgres') || !canStart('pgbouncer'))('PgBouncer', ()
     return most;
   }
 
-  const clients = someOf([...postgresClients, ...postgresOrms], /^pg Pool$|^Knex|^TypeORM/);
+  const clients = chosen([...postgresClients, ...postgresOrms], 'pg Pool', 'Knex on pg', 'TypeORM on pg');
 
   it.each(clients)('saturated, $name: the clients that wait do not pile up', async ({ open, holds }) => {
     const { client, close } = await open(target());

@@ -135,13 +135,14 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
     try {
       return await orAborted(Promise.race([answer, other]), signal);
     } catch {
-      return await answer;
+      // The client's own answer decides, however late: until then nothing else stays open.
     } finally {
       other.catch(() => {});
       Promise.resolve(call(duplicate, hasMethods(duplicate, 'destroy') ? 'destroy' : 'disconnect')).catch(
         () => {},
       );
     }
+    return answer;
   };
 }
 

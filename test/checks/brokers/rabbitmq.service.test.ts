@@ -1,12 +1,11 @@
 import { connect as manage } from 'amqp-connection-manager';
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Life } from '../../../src/checks/listening.js';
-import { adapt } from '../progress/looking.js';
-import { amqpConsumer as amqp } from '../../../src/checks/brokers/amqp.js';
+import { checks } from 'lifesign';
 import { canStart, startService } from '../../services/index.js';
 import { freePort } from '../../services/port.js';
 import type { RunningService } from '../../services/service.js';
+import { say } from '../say.js';
 import { type Behaviour, pause, Stage, stalledAfter } from './stage.js';
 
 const queue = 'jobs';
@@ -78,7 +77,9 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
       const name = `tick${index}`;
       await own.assertQueue(name, { autoDelete: true });
       const consumer = index === ways.length - 1 ? wrapper : own;
-      const { look } = adapt(amqp, consumer, { queue: name, stalledAfter, life: new Life() });
+      // All that is in progress is told at once.
+      const check = checks.progress({ consumer, queue: name, stalledAfter: 1 });
+      expect(await say(check)).toEqual([]);
       let handled = 0;
       const onMessage = (message: ConsumeMessage | null) => {
         if (message === null) return;
@@ -88,9 +89,10 @@ describe.skipIf(!canStart('rabbitmq'))('RabbitMQ', () => {
       await consumer.consume(name, onMessage);
       for (let count = 0; count < 3; count += 1) own.sendToQueue(name, Buffer.from('job'));
       await expect.poll(() => handled).toBe(3);
-      const starter = { signal: new AbortController().signal };
-      await expect.poll(async () => (await look(starter)).pending).toBe(0);
-      expect((await look(starter)).mark).toBe(3);
+      for (let look = 0; look < 3; look += 1) {
+        expect(await say(check)).toEqual([]);
+        await pause(5);
+      }
     }
     await manager.close();
     await own.close();

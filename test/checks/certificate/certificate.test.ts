@@ -5,9 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { judge } from '../../../src/checks/certificate/check.js';
 import { checks, Health } from 'lifesign/express';
 import { freePort } from '../../services/port.js';
 import { issue } from './issue.js';
@@ -46,36 +44,6 @@ async function listen(server: Server, address = '127.0.0.1'): Promise<number> {
 }
 
 const dateIn = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
-
-describe('the verdict', () => {
-  const validity = fc.record({
-    from: fc.integer({ min: -100, max: 100 }),
-    to: fc.integer({ min: -100, max: 100 }),
-  });
-  const cases = fc.record({
-    days: fc.array(validity, { minLength: 1, maxLength: 4 }),
-    warn: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
-    error: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
-    distrust: fc.option(fc.constant('is not trusted (X)'), { nil: undefined }),
-  });
-
-  it('is about the certificate that expires first, or begins last', () => {
-    fc.assert(
-      fc.property(cases, ({ days, warn, error, distrust }) => {
-        const now = Date.UTC(2026, 5, 1);
-        const validities = days.map(({ from, to }) => ({ from: now + from * day, to: now + to * day }));
-        const times = { warn: warn && warn * day, error: error && error * day };
-        const [message, ...more] = judge('x', { validities, distrust }, times, now);
-        expect(more).toEqual([]);
-        const left = Math.min(...days.map(({ to }) => to));
-        const isInvalid = days.some(({ from, to }) => from > 0 || to <= 0) || distrust !== undefined;
-        const level = isInvalid || left <= (error ?? 0) ? 40 : left <= (warn ?? 0) ? 30 : undefined;
-        expect(message?.level).toBe(level);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-});
 
 describe('of a file', () => {
   const write = (...certs: string[]) => {

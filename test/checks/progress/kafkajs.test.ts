@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as checks from 'lifesign/checks';
-import { sayInTime } from '../say.js';
+import { say } from '../say.js';
 
 const emitter = <Members extends object>(members: Members) => Object.assign(new EventEmitter(), members);
 const unused = () => {};
@@ -32,7 +32,7 @@ describe('a consumer of kafkajs', () => {
 
   async function started(consumer: object, time?: number) {
     const made = check(consumer, time);
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     return made;
   }
 
@@ -40,17 +40,17 @@ describe('a consumer of kafkajs', () => {
     const consumer = kafka();
     const made = await started(consumer);
     vi.advanceTimersByTime(stalledAfter);
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(await sayInTime(made)).toEqual(not('it has not been in a group for 61 s'));
+    expect(await say(made)).toEqual(not('it has not been in a group for 61 s'));
     tell(consumer, 'GROUP_JOIN', { memberAssignment: null });
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     tell(consumer, 'REBALANCING');
     vi.advanceTimersByTime(stalledAfter);
     // Since the first time.
     tell(consumer, 'REBALANCING');
     vi.advanceTimersByTime(1000);
-    expect(await sayInTime(made)).toEqual(not('it has not been in a group for 61 s'));
+    expect(await say(made)).toEqual(not('it has not been in a group for 61 s'));
   });
 
   it('that tells its group nothing is told, and not before its group would notice', async () => {
@@ -58,11 +58,11 @@ describe('a consumer of kafkajs', () => {
     const made = await started(consumer, 5000);
     tell(consumer, 'GROUP_JOIN', { memberAssignment: { jobs: [0] } });
     vi.advanceTimersByTime(29_000);
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     vi.advanceTimersByTime(2000);
-    expect(await sayInTime(made)).toEqual(not('no heartbeat sent to its group for 31 s'));
+    expect(await say(made)).toEqual(not('no heartbeat sent to its group for 31 s'));
     tell(consumer, 'HEARTBEAT');
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
   });
 
   it('that works on a batch is judged by what is left of it', async () => {
@@ -71,14 +71,14 @@ describe('a consumer of kafkajs', () => {
     tell(consumer, 'GROUP_JOIN', { memberAssignment: { jobs: [0, 1] } });
     tell(consumer, 'START_BATCH_PROCESS', { topic: 'jobs', partition: 0, offsetLag: '4', batchSize: 3 });
     tell(consumer, 'START_BATCH_PROCESS', { topic: 'jobs', partition: 1, offsetLag: 'unknown' });
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     vi.advanceTimersByTime(stalledAfter + 1000);
-    expect(await sayInTime(made)).toEqual([
+    expect(await say(made)).toEqual([
       'Error health.E036: No progress for 61 s: 7 waiting or in progress; no heartbeat sent to its group for 61 s',
     ]);
     tell(consumer, 'END_BATCH_PROCESS', { topic: 'jobs', partition: 0, offsetLag: '-1' });
     tell(consumer, 'HEARTBEAT');
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
   });
 
   it.each([
@@ -90,16 +90,16 @@ describe('a consumer of kafkajs', () => {
     tell(consumer, 'CRASH', { error: refused, restart });
     // It stops for the same reason.
     tell(consumer, 'STOP');
-    expect(await sayInTime(made)).toEqual(not(text));
+    expect(await say(made)).toEqual(not(text));
     tell(consumer, 'GROUP_JOIN', {});
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
   });
 
   it.each(['STOP', 'DISCONNECT'])('that was stopped is told: %s', async (event) => {
     const consumer = kafka();
     const made = await started(consumer);
     tell(consumer, event);
-    expect(await sayInTime(made)).toEqual(not('it was stopped'));
+    expect(await say(made)).toEqual(not('it was stopped'));
   });
 
   it('is paused where all that it was given is', async () => {
@@ -107,9 +107,9 @@ describe('a consumer of kafkajs', () => {
     const consumer = kafka(paused);
     const made = await started(consumer);
     tell(consumer, 'GROUP_JOIN', { memberAssignment: { jobs: [0, 1], none: 'hidden' } });
-    expect(await sayInTime(made)).toEqual([]);
+    expect(await say(made)).toEqual([]);
     paused.push({ topic: 'jobs', partitions: [1] });
-    expect(await sayInTime(made)).toEqual([expect.stringMatching(/^Info health\.I006: Work is paused/)]);
+    expect(await say(made)).toEqual([expect.stringMatching(/^Info health\.I006: Work is paused/)]);
   });
 
   it('that shows few events is followed by those', async () => {
@@ -117,6 +117,6 @@ describe('a consumer of kafkajs', () => {
     const made = await started(consumer);
     tell(consumer, 'GROUP_JOIN', {});
     vi.advanceTimersByTime(stalledAfter + 1000);
-    expect(await sayInTime(made)).toEqual(not('no heartbeat sent to its group for 61 s'));
+    expect(await say(made)).toEqual(not('no heartbeat sent to its group for 61 s'));
   });
 });

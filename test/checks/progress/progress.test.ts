@@ -1,23 +1,12 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check, CheckMessage } from 'lifesign/checks';
 import { checks } from 'lifesign/express';
-import { abortController } from '../../../src/core/heartbeat/run.js';
-import { aboutOf } from '../../../src/core/heartbeat/check.js';
-
-/** What a check says within a time, as `kind id: text`. */
-async function say(check: Check, time = 1000): Promise<readonly string[]> {
-  const { signal } = abortController(performance.now() + time);
-  const outcome: unknown = await check({ signal, name: 'tested' });
-  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
-  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
-}
+import { never, say } from '../say.js';
 
 function zero(): number {
   return 0;
 }
-const never = () => new Promise<never>(() => {});
 const stalledAfter = 60_000;
 
 describe('checks.progress of functions', () => {
@@ -136,7 +125,7 @@ describe('functions that give no good answer', () => {
   ];
   it.each(answers)('%s: %s', async (name, ask, text) => {
     const given: unknown = { pending: zero, processed: zero, stalledAfter, [name]: ask };
-    const said = await say(checks.progress(given as never), 50);
+    const said = await say(checks.progress(given as never), 1000);
     expect(said).toEqual([
       expect.stringContaining(`Error health.E038: Cannot determine the progress: ${text}`),
     ]);
@@ -158,38 +147,10 @@ describe('functions that give no good answer', () => {
 describe('checks.progress', () => {
   const functions = { pending: zero, processed: zero };
 
-  it('is the trouble of its instance when work stands still, and of all when the broker cannot be asked', async () => {
-    const opinionOn = async (id: string, fields?: object) => {
-      const { secondOpinion } = aboutOf(checks.progress({ ...functions, stalledAfter }));
-      const messages = [{ id, level: 40, text: '', hint: undefined, fields }];
-      const { signal } = new AbortController();
-      return (await secondOpinion?.ask({ signal, result: { messages } } as never))?.scope;
-    };
-    for (const id of ['health.E036', 'health.E037']) expect(await opinionOn(id)).toBe('instance');
-    for (const id of ['health.E038', 'health.E012', 'health.E013'])
-      expect(await opinionOn(id)).toBe('shared');
-    // A client that connects again by itself.
-    expect(await opinionOn('health.E037', { connected: false })).toBe('shared');
-  });
-
-  it('tells of a client that connects again by itself', async () => {
-    const names = ['ack', 'nack', 'checkQueue', 'consume', 'addSetup', 'removeSetup'] as const;
-    const wrapper = Object.assign(
-      new EventEmitter(),
-      Object.fromEntries(names.map((name) => [name, () => {}])),
-    );
-    const check = checks.progress({ consumer: wrapper as never, queue: 'jobs', stalledAfter });
-    const outcome = await check({ signal: new AbortController().signal, name: 'tested' });
-    expect(outcome).toEqual([expect.objectContaining({ id: 'health.E037', fields: { connected: false } })]);
-  });
-
-  it('has a name of its own, and its scope', () => {
+  it('has a name of its own', () => {
     expect(checks.progress({ ...functions, stalledAfter }).name).toBe('progress');
     const named = checks.progress({ ...functions, name: 'orders', stalledAfter });
     expect(named.name).toBe('progress_orders');
-    expect(aboutOf(named).scope).toBe('auto');
-    const server = Object.assign(new EventEmitter(), { info: never, consume() {}, fetch() {}, next() {} });
-    expect(aboutOf(checks.progress({ consumer: server, stalledAfter })).scope).toBe('shared');
   });
 
   const refused: readonly (readonly [given: unknown, text: string])[] = [

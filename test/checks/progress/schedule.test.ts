@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Check, CheckMessage } from 'lifesign/checks';
-import { abortController } from '../../../src/core/heartbeat/run.js';
 import { checks } from 'lifesign/express';
-
-async function say(check: Check, time = Infinity): Promise<readonly string[]> {
-  const { signal } = time === Infinity ? new AbortController() : abortController(performance.now() + time);
-  const outcome = await check({ signal, name: 'tested' });
-  const messages: readonly CheckMessage[] = Array.isArray(outcome) ? outcome : [];
-  return messages.map(({ constructor, id, text }) => `${constructor.name} ${id}: ${text}`);
-}
+import { say } from '../say.js';
 
 const minute = 60_000;
 
@@ -67,7 +59,7 @@ describe('checks.schedule', () => {
   it('says that nobody answers', async () => {
     vi.useRealTimers();
     const check = checks.schedule({ every: 1000, lastRun: () => new Promise<never>(() => {}) });
-    expect(await say(check, 60)).toEqual([
+    expect(await say(check, 1000)).toEqual([
       'Error health.E039: Cannot determine the last run: lastRun() did not answer in time',
     ]);
   });
