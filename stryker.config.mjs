@@ -1,7 +1,7 @@
 // Read by vitest.all.config.ts: that of the mutants has no other projects.
 process.env.MUTATION = 'true';
 
-// Mutants of the core, against its tests and the conformance list in memory: `npm run test:mutation`, or a file of it: `… -- --mutate src/core/deadlines.ts`.
+// Mutants of the core, against its tests and the conformance list in memory: `npm run test:mutation`, or a file of it: `… -- --mutate src/core/time.ts`.
 export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.all.config.ts', related: false },

@@ -5,11 +5,11 @@ export { LifesignError } from './core/options/errors.js';
 export type { HealthCore } from './core/health.js';
 export type { Heartbeat } from './core/heartbeat/heartbeat.js';
 export type { Logger, LogRecord, Scalar } from './core/log.js';
-export { levels, statusOf } from './core/heartbeat/levels.js';
-export type { Level, LevelName, MessageLevel, Status } from './core/heartbeat/levels.js';
-export { listenOptions } from './core/options/listen.js';
+export { levels, statusOf } from './core/heartbeat/messages.js';
+export type { Level, LevelName, MessageLevel, Status } from './core/heartbeat/messages.js';
+export { listenOptions } from './core/options/variables.js';
 export type { ResolvedOptions } from './core/options/options.js';
-export type { ProbesOptions } from './core/options/probes.js';
+export type { ProbesOptions } from './core/options/features.js';
 export type { Report, ReportDetail } from './core/heartbeat/report.js';
 export { requestId } from './core/request/request.js';
 export type { CheckResult } from './core/heartbeat/result.js';
@@ -21,8 +21,8 @@ export type {
   Signals,
   VerdictEvent,
 } from './core/heartbeat/signals.js';
-export { getVersion } from './core/version/version.js';
-export type { Version, VersionCallback } from './core/version/version.js';
+export { getVersion } from './core/version.js';
+export type { Version, VersionCallback } from './core/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
 export { createHandler } from './frameworks/handler.js';
 export type { Handler } from './frameworks/handler.js';

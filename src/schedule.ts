@@ -1,4 +1,4 @@
-import { type Clock, realClock } from './core/clock.js';
+import { type Clock, realClock } from './core/time.js';
 import type { Feature, FeatureHost } from './core/feature.js';
 import { outsideRequest } from './core/request/request.js';
 import { timersEndWithRequest } from './core/runtime.js';

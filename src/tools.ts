@@ -12,14 +12,11 @@ export {
   run,
   type Style,
 } from './command/program.js';
-export { isMessageLevel, type Status, statusOf } from './core/heartbeat/levels.js';
-export { levels } from './core/heartbeat/messages.js';
-export { helpFor, isExplained, moreAbout } from './core/help.js';
-export { homepage } from './core/homepage.js';
+export { isMessageLevel, levels, type Status, statusOf } from './core/heartbeat/messages.js';
+export { helpFor, homepage, isExplained, moreAbout } from './core/help.js';
 export { integer, levelName } from './core/options/rules.js';
-export { families } from './core/scrub/scrub.js';
 export { printable, printableJson } from './core/scrub/printable.js';
-export { clean, describe, scrub, textOf } from './core/scrub/scrub.js';
+export { clean, describe, families, scrub, textOf } from './core/scrub/scrub.js';
 export { messageSections } from './explain/messages.js';
 export {
   type Block,

@@ -31,7 +31,7 @@ export interface Recovery {
 
 const watched = 10;
 
-/** As in src/core/heartbeat/open-runs.ts. */
+/** As in src/core/heartbeat/runs.ts. */
 const mostAtOnce = 10;
 const patience = [3, 6, 12, 24, 48, 96];
 

@@ -5,10 +5,10 @@ import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, maxNameLength } from '../core/heartbeat/messages.js';
 import { isRecord } from '../core/objects.js';
 import { checkNotFunction, LifesignError, optionInvalid, optionUnknown } from '../core/options/errors.js';
-import { readOption } from '../core/options/read-option.js';
+import { readOption } from '../core/options/read-options.js';
 import type { Rule } from '../core/options/rules.js';
-import { printable } from '../core/scrub/printable.js';
 import { clean, describe } from '../core/scrub/scrub.js';
+import { printable } from '../core/scrub/printable.js';
 import type { Health, HealthOptions } from '../frameworks/node.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { within } from '../core/deadlines.js';
+import { within } from '../core/time.js';
 import { deadlineOf } from '../core/heartbeat/run.js';
 import { host as runtime } from '../core/runtime.js';
 import { NotReady, OwnError } from './client.js';

@@ -1,4 +1,4 @@
-import { within } from '../core/deadlines.js';
+import { within } from '../core/time.js';
 import { deadlineOf } from '../core/heartbeat/run.js';
 import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';

@@ -1,7 +1,7 @@
 import type { Fault } from '../core/heartbeat/messages.js';
+import { describe } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { isError } from '../core/objects.js';
-import { describe } from '../core/scrub/scrub.js';
 import { isObject, NotReady, OwnError } from './client.js';
 import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
 

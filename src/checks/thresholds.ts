@@ -1,6 +1,6 @@
 import { optionInvalid } from '../core/options/errors.js';
-import { type Duration, milliseconds as millisecondsOf } from '../core/options/duration.js';
-import { requireKnownOptions } from '../core/options/read-option.js';
+import { type Duration, milliseconds as millisecondsOf } from '../core/options/rules.js';
+import { requireKnownOptions } from '../core/options/read-options.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
 /** The values from which a check warns and fails; both are optional. */

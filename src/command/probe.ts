@@ -1,5 +1,5 @@
 // The probe's help, arguments and sentences, shared with the other commands. It loads nothing: a probe must start fast.
-import { milliseconds } from '../core/options/duration.js';
+import { milliseconds } from '../core/options/rules.js';
 
 export const help = `Usage: lifesign probe [URL] [options]
 

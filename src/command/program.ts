@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig, styleText } from 'node:util';
-import { LifesignError } from '../core/options/errors.js';
-import { nearest } from '../core/options/nearest.js';
+import { LifesignError, nearest } from '../core/options/errors.js';
 import { moreAbout } from '../core/help.js';
 import { describe } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';

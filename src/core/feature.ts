@@ -5,7 +5,7 @@ import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
 import type { Route } from './endpoints.js';
-import type { VersionOutcome } from './version/outcome.js';
+import type { VersionOutcome } from './version.js';
 
 /** The part of its Health that a feature may use. */
 export interface FeatureHost<Request> {

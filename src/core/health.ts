@@ -9,12 +9,11 @@ import {
 } from './endpoints.js';
 import { closeOnThrow, type Feature, type FeatureHost, type OpenFeatures } from './feature.js';
 import type { Check, CheckMethod, CheckOptions } from './heartbeat/check.js';
-import { CheckLog } from './heartbeat/check-log.js';
+import { CheckLog, DetailsGate, HeartbeatAnswers, reportOf } from './heartbeat/report.js';
 import { groupsOf } from './heartbeat/groups.js';
 import { frozen, type Heartbeat, Heartbeats, type RunSource } from './heartbeat/heartbeat.js';
-import { levels } from './heartbeat/levels.js';
-import { Registry } from './heartbeat/registry.js';
-import { DetailsGate, HeartbeatAnswers, reportOf } from './heartbeat/report.js';
+import { levels } from './heartbeat/messages.js';
+import { addCheck, Registry, setVersion } from './heartbeat/registry.js';
 import type { VerdictOf } from './heartbeat/result.js';
 import type { Entry } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
@@ -22,15 +21,14 @@ import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js
 import { bindMethods, isObject } from './objects.js';
 import { LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
-import { hasVariables } from './options/read-option.js';
+import { hasVariables } from './options/read-options.js';
 import { misspeltVariables } from './options/variables.js';
-import { addCheck, setVersion } from './registering.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { type Summary, SummaryPolicy } from './request/summary.js';
 import { shared } from './shared.js';
 import { Closable } from './replace.js';
-import { stayFor } from './stay-for.js';
-import { type VersionCallback, type VersionMethod, VersionSource } from './version/version.js';
+import { stayFor } from './time.js';
+import { type VersionCallback, type VersionMethod, VersionSource } from './version.js';
 
 type OnServer = (server: object, first?: object) => void;
 

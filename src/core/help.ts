@@ -1,5 +1,3 @@
-import { homepage } from './homepage.js';
-
 /**
  * Where a message id or an error code is explained: its section on the web, or the command that prints the section offline.
  *
@@ -25,3 +23,6 @@ export function hintFor(id: string, hint: string | undefined): string | undefine
   if (!isExplained(id)) return hint;
   return hint === undefined ? moreAbout(id) : `${hint} ${moreAbout(id)}`;
 }
+
+/** The address of the documentation, with a slash at its end, as `homepage` of package.json has it; empty while there is none. */
+export const homepage: string = '';

@@ -1,7 +1,6 @@
 import { catchRejection } from './objects.js';
 import { levels, type MessageLevel } from './heartbeat/levels.js';
-import { currentRequest } from './request/request.js';
-import { activeTrace } from './request/trace.js';
+import { activeTrace, currentRequest } from './request/request.js';
 import { host, timersEndWithRequest } from './runtime.js';
 import { shared } from './shared.js';
 import { clean, scrub } from './scrub/scrub.js';

@@ -1,4 +1,4 @@
-import { slips } from '../core/options/nearest.js';
+import { slips } from '../core/options/errors.js';
 
 /** A part of a sentence: text, code, bold text or a link. */
 export type Piece = string | readonly [kind: 'code' | 'bold' | 'link', text: string];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import { isObject } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';

@@ -1,5 +1,5 @@
 // Express and Fastify are platforms of NestJS as well: what both of their Healths need of them.
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import { exchangeOf, idOf } from '../http/node/exchange.js';
 import { type NodeRequest, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from './start.js';

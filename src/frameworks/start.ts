@@ -4,7 +4,7 @@ import type { LogRecord } from '../core/log.js';
 import { outsideRequest } from '../core/request/request.js';
 import { attempt, host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
-import { applicationRoot, workingDirectory } from '../core/version/application-root.js';
+import { applicationRoot, workingDirectory } from '../core/version.js';
 
 /** The part of a Health that is used. */
 interface Starting {

@@ -1,5 +1,5 @@
 import { groupPath } from '../core/endpoints.js';
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import { isPromise } from '../core/objects.js';
 import { outsideRequest } from '../core/request/request.js';
 

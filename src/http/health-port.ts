@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { answerNotFound } from '../core/endpoints.js';
-import type { Engine } from '../core/engine.js';
-import { listenOptions } from '../core/options/listen.js';
+import type { Engine } from '../core/health.js';
+import { listenOptions } from '../core/options/variables.js';
 import { runInRequest } from '../core/request/request.js';
 import { boundedServer } from './bounded-server.js';
 import { begin } from './node/exchange.js';

@@ -1,6 +1,6 @@
 import { type Logger, type LogRecord, silent } from '../core/log.js';
 import { isObject } from '../core/objects.js';
-import { requireValue } from '../core/options/read-option.js';
+import { requireValue } from '../core/options/read-options.js';
 import type { Rule } from '../core/options/rules.js';
 import { errorCopy } from '../core/scrub/error-copy.js';
 import { textOf } from '../core/scrub/scrub.js';

@@ -1,7 +1,7 @@
 import { levels } from '../core/heartbeat/levels.js';
 import { defer, type Logger, logLines, type LogRecord } from '../core/log.js';
 import type { Rule } from '../core/options/rules.js';
-import { readOption } from '../core/options/read-option.js';
+import { readOption } from '../core/options/read-options.js';
 import { attempt, environment, host, timersEndWithRequest } from '../core/runtime.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from './formatter.js';
 import { PrettyFormatter } from './pretty.js';

@@ -1,10 +1,10 @@
-import { within } from '../core/deadlines.js';
+import { within } from '../core/time.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { logLines } from '../core/log.js';
 import { loop } from '../core/loop.js';
 import { clean } from '../core/scrub/scrub.js';
-import type { VersionOutcome } from '../core/version/outcome.js';
+import type { VersionOutcome } from '../core/version.js';
 import { type Emit, type Family, LabelSet, noLabels } from './exposition.js';
 import { HeartbeatSeries } from './heartbeat-series.js';
 

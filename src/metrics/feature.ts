@@ -1,8 +1,8 @@
-import { within } from '../core/deadlines.js';
+import { within } from '../core/time.js';
 import { type Answer, json, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { metricTaken } from '../core/options/errors.js';
-import type { MetricsRegistry, ResolvedMetrics } from '../core/options/metrics.js';
+import type { MetricsRegistry, ResolvedMetrics } from '../core/options/features.js';
 import { headerOf } from '../core/request/request.js';
 import { contentType, type Family, write } from './exposition.js';
 import { Series } from './families.js';

@@ -1,6 +1,6 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { oldGeneration } from '../core/heap.js';
-import { levels } from '../core/heartbeat/levels.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { attempt, host } from '../core/runtime.js';
 import { shared } from '../core/shared.js';
 

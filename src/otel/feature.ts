@@ -1,9 +1,9 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import { levels } from '../core/heartbeat/levels.js';
+import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { isObject } from '../core/objects.js';
-import { registered } from '../core/request/trace.js';
+import { registered } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 import { Series } from '../metrics/families.js';
 import { bounds, isRun } from '../metrics/heartbeat-series.js';

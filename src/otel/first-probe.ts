@@ -1,7 +1,7 @@
 import { pathOf, servedPaths } from '../core/endpoints.js';
 import type { Feature } from '../core/feature.js';
 import { replace } from '../core/replace.js';
-import { untraced } from '../core/request/trace.js';
+import { untraced } from '../core/request/request.js';
 import { type RequestStart, requestStarts } from '../core/runtime.js';
 
 let subscribers = 0;

@@ -1,6 +1,5 @@
 import { environment } from '../core/runtime.js';
-import { applicationRoot, parentOf, workingDirectory } from '../core/version/application-root.js';
-import { VersionSource } from '../core/version/version.js';
+import { applicationRoot, parentOf, VersionSource, workingDirectory } from '../core/version.js';
 import { buildOf } from '../metrics/families.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */

@@ -1,6 +1,6 @@
 import { type Answer, json, type Route, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
-import type { ResolvedPage } from '../core/options/page.js';
+import type { ResolvedPage } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
 import { attempt } from '../core/runtime.js';
 import type { History } from './history.js';

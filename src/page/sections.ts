@@ -1,7 +1,7 @@
 // The parts of the page beside its checks: headline, event loop, changes, identity.
 import { endpointPaths } from '../core/endpoints.js';
 import type { LoopBlock } from '../core/loop.js';
-import type { Version } from '../core/version/version.js';
+import type { Version } from '../core/version.js';
 import { gist } from './checks.js';
 import { age, span } from './format.js';
 import type { Change, CheckHistory, Transition } from './history.js';

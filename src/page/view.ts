@@ -1,10 +1,9 @@
 import type { CheckHistory, History, State, Transition } from './history.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { FeatureHost } from '../core/feature.js';
-import type { ResolvedPage } from '../core/options/page.js';
+import type { ResolvedPage } from '../core/options/features.js';
 import { host, hostName } from '../core/runtime.js';
-import type { Version } from '../core/version/version.js';
-import type { VersionOutcome } from '../core/version/outcome.js';
+import type { Version, VersionOutcome } from '../core/version.js';
 import { isObject } from '../core/objects.js';
 import { scrub } from '../core/scrub/scrub.js';
 

@@ -2,7 +2,7 @@ import { type Answer, json, type Route } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { loop } from '../core/loop.js';
-import { peerPath, type ResolvedProbes } from '../core/options/probes.js';
+import { peerPath, type ResolvedProbes } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
 import type * as Code from './index.js';
 import type { Probe } from './state.js';

@@ -1,10 +1,10 @@
-import { type Clock, realClock } from '../core/clock.js';
+import { type Clock, realClock } from '../core/time.js';
 import { type Answer, json } from '../core/endpoints.js';
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { Opinion } from '../core/heartbeat/check.js';
 import { maxWait } from './limits.js';
-import type { ResolvedProbes } from '../core/options/probes.js';
+import type { ResolvedProbes } from '../core/options/features.js';
 import { host } from '../core/runtime.js';
 import { opinionOf } from './opinions.js';
 import { Peers } from './peers.js';

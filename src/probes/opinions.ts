@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.js';
+import type { Clock } from '../core/time.js';
 import { abortController } from '../core/heartbeat/run.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';

@@ -1,4 +1,4 @@
-import { realClock } from '../core/clock.js';
+import { realClock } from '../core/time.js';
 import { peerLookupTimeout, peerTimeout } from './limits.js';
 import { type WatchDelay, watchDelay } from './opinions.js';
 import { host } from '../core/runtime.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.js';
+import type { Clock } from '../core/time.js';
 import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
 import { isObject } from '../core/objects.js';
-import { peerPath } from '../core/options/probes.js';
+import { peerPath } from '../core/options/features.js';
 import { attempt, host } from '../core/runtime.js';
 import {
   maxPeersAsked,

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.js';
+import type { Clock } from '../core/time.js';
 import { streamListeners } from '../core/request/request.js';
 import { attempt, host } from '../core/runtime.js';
 import { abandonedFor } from './limits.js';

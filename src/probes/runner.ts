@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.js';
+import type { Clock } from '../core/time.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { runJitter } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';

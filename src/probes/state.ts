@@ -4,8 +4,8 @@ import type { Level } from '../core/heartbeat/messages.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import type { LogRecord, Scalar } from '../core/log.js';
-import { printable } from '../core/scrub/printable.js';
 import { clean } from '../core/scrub/scrub.js';
+import { printable } from '../core/scrub/printable.js';
 
 // The state of the probes at one moment, and how it is reported: in their answers, in the log, to listeners.
 

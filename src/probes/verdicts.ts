@@ -1,9 +1,9 @@
-import type { Clock } from '../core/clock.js';
+import type { Clock } from '../core/time.js';
 import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
-import type { ResolvedProbes } from '../core/options/probes.js';
+import type { ResolvedProbes } from '../core/options/features.js';
 import { type Dated, type opinionOf, reachOf, type WatchDelay } from './opinions.js';
 import type { PeerAnswer, Peers } from './peers.js';
 import type { RunningRequests } from './requests.js';

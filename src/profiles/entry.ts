@@ -1,6 +1,6 @@
 // The exports of every framework's entry, beside its own Health and its noteError.
 export * as checks from '../checks/index.js';
 export { LifesignError } from '../core/options/errors.js';
-export { listenOptions } from '../core/options/listen.js';
+export { listenOptions } from '../core/options/variables.js';
 export { signals } from '../core/heartbeat/signals.js';
 export type { HeartbeatEvent, SignalName, Signals } from '../core/heartbeat/signals.js';

@@ -1,7 +1,7 @@
 // The parts of a Health that edge workers do not have: in their build platform.edge.ts takes the place of this file.
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { HealthCore } from '../core/health.js';
-import { mayTrace } from '../core/request/trace.js';
+import { mayTrace } from '../core/request/request.js';
 import { metricsFeature } from '../metrics/feature.js';
 import { memoryFit } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';

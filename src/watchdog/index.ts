@@ -7,7 +7,7 @@ import {
   watchdogTwice,
   watchdogUnsupported,
 } from '../core/options/errors.js';
-import { listenOptions } from '../core/options/listen.js';
+import { listenOptions } from '../core/options/variables.js';
 import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
@@ -16,7 +16,7 @@ import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
 import { attempt, host, hostName } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 import { shared } from '../core/shared.js';
-import type { ResolvedWatchdog } from '../core/options/watchdog.js';
+import type { ResolvedWatchdog } from '../core/options/features.js';
 import { defaultLook, type Look, lookOfLogger } from '../logging/stdout.js';
 import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
 import { LastWords } from './last-words.js';

@@ -1,4 +1,4 @@
-import { within } from '../core/deadlines.js';
+import { within } from '../core/time.js';
 import { engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';

@@ -1,5 +1,4 @@
-import type { Engine } from '../core/engine.js';
-import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { type Engine, engineOf, type HealthCore, isHealth } from '../core/health.js';
 import { handlerThrew } from '../core/endpoints.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { LogRecord, Scalar } from '../core/log.js';

@@ -2,8 +2,8 @@ import { accessSync, closeSync, constants, openSync, type Stats, statSync } from
 import { dirname, resolve } from 'node:path';
 import { portInvalid, shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
-import { listenOptions, usualHost } from '../core/options/listen.js';
-import { readOption } from '../core/options/read-option.js';
+import { listenOptions, usualHost } from '../core/options/variables.js';
+import { readOption } from '../core/options/read-options.js';
 import { integer, optional, text } from '../core/options/rules.js';
 import { attempt, environment } from '../core/runtime.js';
 

@@ -1,5 +1,5 @@
 import { closeSync, futimesSync, lstatSync, openSync, unlinkSync } from 'node:fs';
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';

@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';

@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import type { Engine } from '../core/engine.js';
+import type { Engine } from '../core/health.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { notifyFailed } from './errors.js';

@@ -1,6 +1,6 @@
 import { engineOf, type HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
-import { readOption } from '../core/options/read-option.js';
+import { readOption } from '../core/options/read-options.js';
 import { environment } from '../core/runtime.js';
 import { byFramework, hurried } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';

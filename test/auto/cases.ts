@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { levels, type LogRecord } from 'lifesign';
-import { variableOf } from '../../src/core/options/read-option.js';
+import { variableOf } from '../../src/core/options/read-options.js';
 import { type Case, get } from '../conformance/case.js';
 import type { RunningHost, Setup } from '../conformance/host.js';
 import { until } from '../core/waiting.js';

@@ -37,8 +37,10 @@ test('an id is that of one message, and is known by its kind and its number', ()
 
 test('ids stand in one file of the source, and each of them is used', async () => {
   const sources = await textsIn('src/', /\.c?ts$/);
+  // The second is made of docs/messages.md.
+  const places = new Set([home, 'explain/messages.ts']);
   const elsewhere = [...sources].filter(
-    ([file, text]) => file.replaceAll('\\', '/') !== home && idsIn(withoutComments(text)).length > 0,
+    ([file, text]) => !places.has(file.replaceAll('\\', '/')) && idsIn(withoutComments(text)).length > 0,
   );
   expect(
     elsewhere.map(([file]) => `src/${file}`),

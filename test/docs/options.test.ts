@@ -1,9 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { features } from '../../src/core/options/features.js';
-import { type CoreOptions, coreOptions } from '../../src/core/options/options.js';
-import { variableOf } from '../../src/core/options/read-option.js';
-import { knownVariables } from '../../src/core/options/variables.js';
+import type { HealthOptions } from 'lifesign';
 import { SettingsHealth } from '../../src/profiles/settings/settings.js';
 import { makeHealth } from '../core/make-health.js';
 
@@ -21,7 +18,7 @@ const options = rows.filter(({ option }) => !clients.has(option));
 const variablesOf = (names: string) => Array.from(names.matchAll(/`([A-Z_]+)`/g), ([, name = '']) => name);
 
 /** What a Health makes of the environment; features are on, so that their options are read. */
-function resolved(given: CoreOptions = {}): Readonly<Record<string, unknown>> {
+function resolved(given: HealthOptions = {}): Readonly<Record<string, unknown>> {
   // The first is of the framework, not of the user.
   const { health } = makeHealth(given);
   health.close();
@@ -30,11 +27,13 @@ function resolved(given: CoreOptions = {}): Readonly<Record<string, unknown>> {
 }
 const allOn = { page: {}, summary: {}, probes: {}, watchdog: {}, metrics: {}, drain: {} };
 
+/** Every option by its name on the page: those of features after the name of the feature. */
+const names = Object.entries(resolved(allOn)).flatMap(([name, value]) => {
+  const parts = name in allOn && typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return [name, ...parts.map((part) => `${name}.${part}`)];
+});
+
 test('the page has a row for every option, and no other', () => {
-  const names = Object.entries(resolved(allOn)).flatMap(([name, value]) => {
-    const parts = name in allOn && typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    return [name, ...parts.map((part) => `${name}.${part}`)];
-  });
   expect(options.map(({ option }) => option).toSorted(), 'docs/options.md').toEqual(names.toSorted());
   expect(rows).toHaveLength(options.length + clients.size);
 });
@@ -106,7 +105,7 @@ test.each(options.filter(({ names }) => names === 'none'))(
   ({ option }) => {
     const usual = outcome(() => resolved(allOn));
     for (const text of texts) {
-      vi.stubEnv(variableOf(option.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase())), text);
+      vi.stubEnv(`HEALTH_${option.replaceAll(/[A-Z]/g, '_$&').replace('.', '_').toUpperCase()}`, text);
       expect(outcome(() => resolved(allOn))).toBe(usual);
     }
   },
@@ -133,58 +132,21 @@ const sources = await Promise.all(
     .map(async (file) => ({ file, text: await readFile(new URL(file, source), 'utf8') })),
 );
 
-/** The feature whose options a file declares. */
-const featureIn = (text: string) =>
-  /^(?: {2}name: '|export const )(\w+)(?:',| = \(\) => \(\{)$/m.exec(text)?.[1] ?? '';
-
-/** The variables that the source reads: as options, by tables of options, or from the environment. */
-const variablesRead = sources.flatMap(({ file, text }) => {
-  const found = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = '']) => name);
-  const table = found(
-    /const \w+ =[^{]* \(?\{\n((?:(?!\n(?: {2})?\}).)*)\n *\}\)? satisfies Declares</gs,
-  ).join('\n');
-  const feature = featureIn(text);
-  const declared = Array.from(table.matchAll(/^ {2,4}(\w+): \[(.*)$/gm))
-    // Functions and objects have no variable.
-    .filter(([, , rule = '']) => !/^(?:functionOf|registryRule|checkOptionsByName|groupsByName)\b/.test(rule))
-    .map(([, name = '']) => (feature === '' ? name : `${feature}${name[0]?.toUpperCase()}${name.slice(1)}`));
-  const options = [...found(/\breadOption\(\s*[\w.?[\]]+,\s*'(\w+)'/g), ...found(/\bsetting\('(\w+)'/g)];
-  const taken = found(/\{([^{}]*)\} = (?:process\.env|env|environment\(\));/g).join(' ');
-  const variables = [
-    ...found(/\[['"](HEALTH_[A-Z_]+)['"]\]/g),
-    ...Array.from(taken.matchAll(/HEALTH_[A-Z_]+/g), ([name]) => name),
-    ...[...declared, ...options]
-      // Settings, which variables do not replace.
-      .filter((name) => !['debug', 'logger', 'port'].includes(name))
-      .map(variableOf),
-  ];
-  return variables.map((variable) => ({ file, variable }));
-});
-
-test('every variable that the source reads is known: none is reported as misspelled', () => {
-  expect(new Set(variablesRead.map(({ variable }) => variable)).size).toBeGreaterThan(40);
-  const known = knownVariables();
-  const missing = variablesRead
-    .filter(({ variable }) => !known.includes(variable))
-    .map(({ file, variable }) => `src/${file} reads ${variable}: add it to src/core/options/variables.ts`);
-  expect(missing).toEqual([]);
-});
-
-test('every known variable is read, and is on the page', () => {
-  const read = new Set(variablesRead.map(({ variable }) => variable));
-  const switches = new Set(Object.keys(features).map(variableOf));
-  const stale = knownVariables().filter((name) => !read.has(name) && !switches.has(name));
-  expect(stale, 'src/core/options/variables.ts has variables that nothing reads').toEqual([]);
-  const missing = knownVariables().filter((name) => !page.includes(`\`${name}\``));
-  expect(missing, 'docs/options.md has no row for').toEqual([]);
+test.each([...new Set(page.match(/HEALTH_[A-Z_]+/g))])('a slip in %s is in the log', (variable) => {
+  const slip = `${variable}X`;
+  vi.stubEnv(slip, '1');
+  const { health, records } = makeHealth();
+  health.close();
+  expect(records.map(({ msg }) => msg)).toEqual([
+    `${slip} is set, but nothing reads it. Did you mean ${variable}?`,
+  ]);
 });
 
 test('every option is used by a file outside of src/core/options', () => {
   const users = sources.filter(({ file }) => !file.startsWith('core/options/')).map(({ text }) => text);
-  const parts = Object.values(features).flatMap((feature) => Object.keys(feature.parts));
-  const unused = [...Object.keys(coreOptions), ...parts].filter(
-    (name) => !users.some((text) => new RegExp(`[.{,] ?${name}\\b|^ *${name},$`, 'm').test(text)),
-  );
+  const unused = names
+    .map((name) => name.replace(/.*\./, ''))
+    .filter((name) => !users.some((text) => new RegExp(`[.{,] ?${name}\\b|^ *${name},$`, 'm').test(text)));
   expect(unused, 'no file of src outside of src/core/options uses').toEqual([]);
 });
 
@@ -194,29 +156,27 @@ test('every option has a test beside those of the docs and of the package', asyn
     (file) => file.endsWith('.test.ts') && !/^(?:docs|package)\b/.test(file),
   );
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));
-  const isTested = (feature: string, name: string) =>
-    texts.some((text) => text.includes(feature) && new RegExp(`\\b${name}\\b`).test(text));
-  const parts = Object.values(features).flatMap((feature) =>
-    Object.keys(feature.parts).map((part) => [feature.name, part] as const),
-  );
-  const untested = [...Object.keys(coreOptions).map((name) => ['', name] as const), ...parts]
-    .filter(([feature, name]) => !isTested(feature, name))
-    .map(([feature, name]) => `${feature}${feature && '.'}${name}`);
+  const untested = names.filter((option) => {
+    const [feature = '', name = feature] = option.split('.');
+    return !texts.some((text) => text.includes(feature) && new RegExp(`\\b${name}\\b`).test(text));
+  });
   expect(untested, 'no file of test/core/options, or any other, tests').toEqual([]);
 });
 
 test('the defaults in the comments of the options are those of the page', () => {
-  const documented = sources.flatMap(({ text }) => {
-    const feature = featureIn(text);
-    if (!/satisfies Declares<(?:Omit<)?\w+Options\b/.test(text)) return [];
-    return Array.from(
-      text.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g),
+  const declared = sources.filter(({ file }) => /^core\/options\/(?:options|features)\.ts$/.test(file));
+  const interfaces = declared.flatMap(({ text }) => [
+    ...text.matchAll(/^export interface (?:Health)?(\w+)Options\b[^{]*\{\n(.*?)^\}/gms),
+  ]);
+  const documented = interfaces.flatMap(([, of = '', members = '']) =>
+    Array.from(
+      members.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g),
       ([, comment = '', name = '']) => ({
-        option: `${feature}${feature && '.'}${name}`,
+        option: of === 'Core' ? name : `${of.toLowerCase()}.${name}`,
         usual: /Default ['`]*([^\s'`]+?)['`]*[.;,]?\s*(?:\*|$|none)/.exec(comment)?.[1],
       }),
-    );
-  });
+    ),
+  );
   const plain = documented.filter(({ usual }) => usual !== undefined);
   expect(plain.length).toBeGreaterThan(25);
   for (const { option, usual } of plain) {

@@ -1,5 +1,5 @@
 // A step of a new option that is left out does not compile: tsc (npm run typecheck) says where.
-import type { Declares } from '../../src/core/options/declaration.js';
+import type { Declares } from '../../src/core/options/read-options.js';
 import { flag, timeout } from '../../src/core/options/rules.js';
 
 interface Example {

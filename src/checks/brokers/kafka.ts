@@ -1,6 +1,5 @@
-import { within } from '../../core/deadlines.js';
+import { span, within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
-import { span } from '../../core/span.js';
 import { hasMethods, isObject, numberOf, property } from '../client.js';
 import type { Starter } from '../flight.js';
 import { type Life, listen } from '../listening.js';

@@ -1,4 +1,4 @@
-import { span } from '../../core/span.js';
+import { span } from '../../core/time.js';
 import { hasMethods, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';

@@ -1,13 +1,12 @@
 import { type Check, type CheckContext, withExpiry, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import { type Duration, milliseconds } from '../../core/options/duration.js';
+import { type Duration, integer, milliseconds, text } from '../../core/options/rules.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { requireKnownOptions } from '../../core/options/read-option.js';
-import { integer, text } from '../../core/options/rules.js';
+import { requireKnownOptions } from '../../core/options/read-options.js';
 import { host as runtime } from '../../core/runtime.js';
 import { lastPart } from '../../core/scrub/printable.js';
-import { span } from '../../core/span.js';
+import { span } from '../../core/time.js';
 import { hasMethods, named } from '../client.js';
 import { reasonOf } from '../reasons.js';
 import { type Presented, presentedAt, readFrom, servedBy, type TlsServer } from './read.js';

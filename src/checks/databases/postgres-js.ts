@@ -1,4 +1,4 @@
-import { within } from '../../core/deadlines.js';
+import { within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { hasMethods, property } from '../client.js';
 import { waitingShare } from '../flight.js';

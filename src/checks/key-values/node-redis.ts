@@ -1,4 +1,4 @@
-import { within } from '../../core/deadlines.js';
+import { within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { call, hasMethods, isObject, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';

@@ -1,5 +1,5 @@
 import type { Connect } from '../second-opinion/fresh.js';
-import { within } from '../../core/deadlines.js';
+import { within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { call, NotReady, numberOf, OwnError, property, textOf } from '../client.js';

@@ -1,6 +1,6 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
-import { applicationRoot } from '../../core/version/application-root.js';
+import { applicationRoot } from '../../core/version.js';
 import { property, textOf } from '../client.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */

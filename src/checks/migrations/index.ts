@@ -1,7 +1,7 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
-import { requireKnownOptions } from '../../core/options/read-option.js';
+import { requireKnownOptions } from '../../core/options/read-options.js';
 import { named, property } from '../client.js';
 import { type DrizzleDatabase, pgPoolBelow } from '../databases/index.js';
 import type { MikroOrmDatabase, PrismaDatabase, TypeormDatabase } from '../databases/orms.js';

@@ -1,5 +1,4 @@
-import { type Clock, realClock } from '../../core/clock.js';
-import { within } from '../../core/deadlines.js';
+import { type Clock, realClock, within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { call, hasMethods, property } from '../client.js';
 import { orAborted, type Starter, waitingShare } from '../flight.js';

@@ -1,6 +1,6 @@
+import { backoffAfter } from '../../core/heartbeat/runs.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
-import { within } from '../../core/deadlines.js';
-import { backoffAfter } from '../../core/heartbeat/open-runs.js';
+import { within } from '../../core/time.js';
 import { shown } from '../../core/options/errors.js';
 import type { Starter } from '../flight.js';
 import { describePublicly } from '../../core/scrub/scrub.js';

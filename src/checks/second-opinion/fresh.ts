@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/time.js';
 import { call, isObject, property } from '../client.js';
 import { partFrom } from '../pools/lending.js';
 import type { Unserved } from '../pools/lending.js';

@@ -1,4 +1,4 @@
-import { type Clock, realClock } from '../../core/clock.js';
+import { type Clock, realClock } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/check.js';
 import { attempt } from '../../core/runtime.js';

@@ -1,9 +1,7 @@
-import type { ResultCache } from './cache.js';
+import type { OpenRuns, ResultCache } from './runs.js';
 import type { CheckMessage, Level, LevelName } from './messages.js';
 import type { Settle, CheckResult } from './result.js';
-import type { OpenRuns } from './open-runs.js';
-import type { Duration } from '../options/duration.js';
-import type { Filled } from '../options/filled.js';
+import type { Duration, Filled } from '../options/rules.js';
 import type { LogRecord } from '../log.js';
 
 /** The context that a check receives. */

@@ -9,8 +9,8 @@ import { type Heartbeat, Heartbeats } from './heartbeat.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
+import { OpenRuns } from './runs.js';
 import type { Entry } from './run.js';
-import { OpenRuns } from './open-runs.js';
 import * as messageIds from './message-ids.js';
 
 /** The part of its Health that the groups use. */

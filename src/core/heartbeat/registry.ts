@@ -1,16 +1,24 @@
-import { cacheOf } from './cache.js';
+import { cacheOf, OpenRuns } from './runs.js';
 import {
+  aboutOf,
   type Check,
-  type RegisteredCheck,
   type CheckOptions,
   type CheckOptionsByName,
-  aboutOf,
+  type RegisteredCheck,
 } from './check.js';
-import { requireCheckOptions } from './check-rules.js';
-import { checkDuplicate, checkNameMissing, checkNotFunction, checkUnknown } from '../options/errors.js';
+import {
+  checkDuplicate,
+  checkNameMissing,
+  checkNotFunction,
+  checkUnknown,
+  decoratorLegacy,
+  decoratorMisplaced,
+  optionInvalid,
+} from '../options/errors.js';
 import { levels, maxNameLength } from './messages.js';
-import { OpenRuns } from './open-runs.js';
 import { clean } from '../scrub/scrub.js';
+import { requireCheckOptions } from '../options/check-options.js';
+import { isObject, nameOf } from '../objects.js';
 
 /** Defaults of the options of checks. */
 interface RegistryDefaults {
@@ -84,4 +92,116 @@ export class Registry {
 
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function';
+}
+
+/** Registers a check. */
+export type Add = (name: string, run: unknown, options?: CheckOptions) => void;
+
+/** `check` in all its forms: a function, a name and a function, a decorator that is bare or called. */
+export function registerCheck(args: readonly unknown[], add: Add): unknown {
+  const [first, second, third] = args;
+  if (isDecoration(args)) return onMethod('check', args, add);
+  if (args.length === 0) return (...method: readonly unknown[]) => onMethod('check', method, add);
+  if (typeof first !== 'string') {
+    const name = nameOf(first);
+    add(name, first, optionsOf(name, second));
+    return first;
+  }
+  if (args.length > 1 && !isPlain(second)) {
+    add(first, second, optionsOf(first, third));
+    return second;
+  }
+  const options = optionsOf(first, second);
+  let applied = false;
+  // A class is created at once: a value that has decorated nothing by then was meant as a check, and would be missing silently.
+  queueMicrotask(() => {
+    if (!applied) addMissing(first, add);
+  });
+  return (...method: readonly unknown[]) => {
+    applied = true;
+    return onMethod('check', method, (_name, bound) => add(first, bound, options));
+  };
+}
+
+/** Registers a check that says that there is none. */
+function addMissing(name: string, add: Add): void {
+  try {
+    add(name, () => {
+      throw checkNotFunction(undefined);
+    });
+  } catch {
+    // There is another of this name, and that one is run.
+  }
+}
+
+/** `versionCallback` in all its forms: a function, a decorator that is bare or called. */
+export function registerVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
+  const use = (_name: string, bound: unknown) => set(bound);
+  if (isDecoration(args)) return onMethod('versionCallback', args, use);
+  if (args.length === 0) return (...method: readonly unknown[]) => onMethod('versionCallback', method, use);
+  set(args[0]);
+  return args[0];
+}
+
+/** Hands the decorated method, bound to its instance or class, to `use` when that is made. */
+function onMethod(
+  decorator: string,
+  [method, context]: readonly unknown[],
+  use: (name: string, bound: unknown) => void,
+): void {
+  if (!isContext(context)) throw decoratorLegacy(decorator, String(context));
+  const { kind, name } = context;
+  if (kind !== 'method') throw decoratorMisplaced(decorator, kind);
+  context.addInitializer(function (this: unknown) {
+    use(String(name), typeof method === 'function' ? method.bind(this) : method);
+  });
+}
+
+/** Whether a function was called as a decorator: a standard one gets a context, a legacy one class, key and descriptor. */
+function isDecoration([target, context, descriptor]: readonly unknown[]): boolean {
+  if (isContext(context)) return true;
+  if (typeof context !== 'string' && typeof context !== 'symbol') return false;
+  return isObject(target) || isObject(descriptor);
+}
+
+function isContext(value: unknown): value is ClassMemberDecoratorContext {
+  return isObject(value) && 'kind' in value && 'addInitializer' in value;
+}
+
+function optionsOf(check: string, value: unknown): CheckOptions {
+  if (value === undefined) return {};
+  if (isPlain(value)) return requireCheckOptions(check, value);
+  const fix = "The name comes first: health.check('storage', fn).";
+  throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', fix);
+}
+
+/** Whether a value may be meant as options: an object with methods is meant as a check. */
+function isPlain(value: unknown): value is object {
+  if (!isObject(value) || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Not compared with Object.prototype: a value may come from another realm.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
+  return Object.values(value).every((member) => typeof member !== 'function');
+}
+
+/** `check` of a Health; all but its most common forms are loaded when they are used. */
+export function addCheck(args: readonly unknown[], add: Add): unknown {
+  const [first, second] = args;
+  if (args.length === 1 && typeof first === 'function') {
+    add(nameOf(first), first);
+    return first;
+  }
+  if (args.length === 2 && typeof first === 'string' && typeof second === 'function') {
+    add(first, second);
+    return second;
+  }
+  return registerCheck(args, add);
+}
+
+/** `versionCallback` of a Health, as above. */
+export function setVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
+  const [first] = args;
+  if (args.length !== 1 || typeof first !== 'function') return registerVersion(args, set);
+  set(first);
+  return first;
 }

@@ -1,11 +1,12 @@
-import { Deadline, unwatch, watch } from '../deadlines.js';
+import * as messageIds from './message-ids.js';
+import { Deadline, unwatch, watch } from '../time.js';
 import {
-  mergeFindings,
+  type CheckResult,
   type Findings,
   findingsOf,
   findingsWith,
-  type CheckResult,
   type Judge,
+  mergeFindings,
   resultOf,
   type Settle,
 } from './result.js';
@@ -13,7 +14,6 @@ import { isPromise } from '../objects.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
 import { describePublicly } from '../scrub/scrub.js';
-import * as messageIds from './message-ids.js';
 
 /** The environment of a run. */
 export interface RunSettings extends Judge {

@@ -1,9 +1,5 @@
-import { isError } from '../objects.js';
+import { isClass, isError, isObject } from '../objects.js';
 import { helpFor } from '../help.js';
-import { nearest } from './nearest.js';
-import { shown } from './shown.js';
-
-export { nearest, shown };
 
 /**
  * An error in how lifesign is used: thrown at start, never while a request is answered.
@@ -179,3 +175,60 @@ export const configInvalid = (file: string, cause: string) =>
     'LIFESIGN_CONFIG',
     `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
   );
+
+/** The known name that was probably meant: the same but for its spelling, a part of it, or two slips away. */
+export function nearest(given: string, known: readonly string[]): string | undefined {
+  const meant = bare(given);
+  if (meant === '') return undefined;
+  return (
+    known.find((name) => bare(name) === meant) ??
+    known.find((name) => slips(bare(name), meant) <= 2) ??
+    known.find((name) => bare(name) !== '' && (bare(name).includes(meant) || meant.includes(bare(name))))
+  );
+}
+
+/** `checkRedis` and `check_redis` are one name to a reader. */
+const bare = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Letters to add, leave out or change to get from one text to the other; 3 if it is more than two. */
+export function slips(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return 3;
+  let row = Array.from({ length: other.length + 1 }, (_item, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 3;
+}
+
+/** A value as it may be shown in an error: short, quoted, never an object's content. */
+export function shown(value: unknown): string {
+  try {
+    return textOf(value);
+  } catch {
+    return 'an object that throws when it is read';
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  }
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'function') {
+    const kind = isClass(value) ? 'class' : 'function';
+    const name: unknown = value.name;
+    return typeof name !== 'string' || name === '' ? `an anonymous ${kind}` : `the ${kind} ${name}`;
+  }
+  if (isObject(value)) {
+    const name: unknown = value.constructor?.name;
+    return typeof name !== 'string' || name === '' || name === 'Object'
+      ? 'a plain object'
+      : `an instance of ${name}`;
+  }
+  return String(value);
+}

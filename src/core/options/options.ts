@@ -1,18 +1,37 @@
 import type { CheckOptionsByName } from '../heartbeat/check.js';
-import type { Logger } from '../log.js';
 import type { LevelName } from '../heartbeat/messages.js';
-import type { Declares } from './declaration.js';
-import type { HealthDrainOptions, ResolvedDrain } from './drain.js';
-import type { Duration } from './duration.js';
-import type { Filled } from './filled.js';
-import { checkOptionsByName, groupsByName } from './by-name.js';
-import type { GroupsByName } from './groups.js';
-import type { MetricsOptions, ResolvedMetrics } from './metrics.js';
-import type { PageOptions, ResolvedPage } from './page.js';
-import type { ProbesOptions, ResolvedProbes } from './probes.js';
+import type { Logger } from '../log.js';
+import { host } from '../runtime.js';
+import { checkOptionsByName, type GroupsByName, groupsByName } from './check-options.js';
+import { optionUnknown } from './errors.js';
+import {
+  features,
+  type HealthDrainOptions,
+  type MetricsOptions,
+  type Of,
+  type PageOptions,
+  type ProbesOptions,
+  type ResolvedDrain,
+  type ResolvedMetrics,
+  type ResolvedPage,
+  type ResolvedProbes,
+  type ResolvedSummary,
+  type ResolvedWatchdog,
+  type SummaryOptions,
+  type WatchdogOptions,
+} from './features.js';
+import {
+  type Declaration,
+  type Declares,
+  type FeatureOption,
+  readDeclared,
+  readFeature,
+} from './read-options.js';
 import {
   directory,
+  type Duration,
   duration,
+  type Filled,
   flag,
   flagOrFunction,
   functionOf,
@@ -25,8 +44,6 @@ import {
   text,
   timeout,
 } from './rules.js';
-import type { Of, ResolvedSummary, SummaryOptions } from './summary.js';
-import type { ResolvedWatchdog, WatchdogOptions } from './watchdog.js';
 
 /**
  * Options of every Health. `Request` is the raw request, before the framework wraps it, `FrameworkRequest` what the framework
@@ -120,7 +137,7 @@ interface ResolvedFeatures<FrameworkRequest = unknown> {
   readonly drain: ResolvedDrain | undefined;
 }
 
-export type FeatureName = keyof ResolvedFeatures;
+type FeatureName = keyof ResolvedFeatures;
 
 /** Options without a default: undefined if they are not set. */
 type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix' | 'uid';
@@ -168,3 +185,62 @@ export const coreOptions = {
   otel: [flag, false],
   uid: [functionOf('the request'), undefined],
 } satisfies Declares<Omit<CoreOptions<never>, FeatureName>>;
+
+/** Where `version.json` is searched, in this order, if no option says where it is. */
+export interface VersionDefaults {
+  readonly versionPath: string;
+  readonly versionFallbacks?: readonly string[];
+}
+
+/** The options whose functions get the request of the framework, which no rule knows. */
+type OfRequest = 'details' | 'summary' | 'uid';
+
+/** How the options were given. */
+interface Given {
+  /** The options that the caller handles itself. */
+  readonly also?: readonly string[];
+  /** The caller's name for an option. */
+  readonly nameOf?: (option: string) => string;
+  /** Whether `drain` is on unless it is turned off. */
+  readonly drains?: boolean;
+}
+
+/** A directory as a path; runtimes without Node's modules read no file. */
+function pathOf(given: string | URL | undefined): string | undefined {
+  if (given === undefined || (typeof given === 'string' && !/^file:/i.test(given))) return given;
+  return host.getBuiltinModule?.('node:url').fileURLToPath(given) ?? String(given);
+}
+
+/** Validates every option once, at start. Arguments win over the environment, the environment over `defaults`. */
+export function resolveOptions<Request, FrameworkRequest = Request>(
+  given: CoreOptions<Request, FrameworkRequest>,
+  defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
+  { also = [], nameOf = (option) => option, drains = false }: Given = {},
+): ResolvedOptions<Request, FrameworkRequest> {
+  const values = readDeclared(coreOptions, given, { labelOf: nameOf });
+  const read = <Table extends Declaration>(feature: FeatureOption<Table>) =>
+    readFeature(feature, Reflect.get(given, feature.name), nameOf(feature.name));
+  const versionPath = pathOf(values.versionPath);
+  const resolved: ResolvedOptions<Request, FrameworkRequest> = {
+    ...values,
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the rules saw that they are functions, the caller's type says of which request
+    ...({ ...values, summary: read(features.summary) } as Pick<
+      ResolvedOptions<Request, FrameworkRequest>,
+      OfRequest
+    >),
+    logger: defaults.logger(values.loggerName),
+    versionPath: versionPath ?? defaults.versionPath,
+    versionFallbacks: versionPath === undefined ? (defaults.versionFallbacks ?? []) : [],
+    requestIdHeaderName: values.requestIdHeaderName.toLowerCase(),
+    page: read(features.page),
+    watchdog: read(features.watchdog),
+    probes: read(features.probes),
+    metrics: read(features.metrics),
+    drain: read({ ...features.drain, isOn: drains }),
+  };
+  const known = [...also, ...Object.keys({ ...features, ...coreOptions }).map(nameOf)];
+  for (const name of Object.keys(given)) {
+    if (!known.includes(nameOf(name))) throw optionUnknown(nameOf(name), known);
+  }
+  return resolved;
+}

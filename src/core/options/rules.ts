@@ -1,5 +1,5 @@
-import { levels, type LevelName } from '../heartbeat/messages.js';
-import { milliseconds } from './duration.js';
+import { isEndpoint } from '../endpoints.js';
+import { type LevelName, levels } from '../heartbeat/messages.js';
 
 /** The values that an option accepts, and how to read one from text. */
 export interface Rule<T> {
@@ -134,3 +134,45 @@ export const pathsOrFunction: Rule<readonly string[] | AnyFunction> = {
   expects: 'a list of paths such as "/metrics" or "/static/*", or a function that takes the request',
   accepts: (value): value is readonly string[] | AnyFunction => pathList.accepts(value) || isFunction(value),
 };
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A time as text: `'500ms'`, `'30s'`, `'5m'`, `'1h'`, `'21d'`, `'3w'`. */
+export type DurationText = `${number}${keyof typeof units}`;
+
+/** Milliseconds, or a text such as `'30s'`. */
+export type Duration = number | DurationText;
+
+const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit);
+
+/** The milliseconds of a text with a unit; any other value as it is, so that its rule can refuse it. @internal */
+export function milliseconds(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  const [, count, unit = ''] = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhdw])$/.exec(given.trim()) ?? [];
+  return isUnit(unit) ? Math.round(Number(count) * units[unit]) : given;
+}
+
+/** Options with every default filled in, and times as milliseconds. */
+export type Filled<Options> = {
+  readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined | DurationText>;
+};
+
+/** How many runs in a row. */
+export const runs = integer(1, 1000);
+
+/** A path that hides none of the three endpoints. */
+export const pagePath: Rule<string> = {
+  expects: 'a path such as "/__health__", other than the three endpoints',
+  accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
+  fromText: (value) => value,
+};
+
+// Options that are objects of objects or lists.
+
+/** A list, of which one may be given without brackets. */
+export const listOf = (expects: string, accepts: (value: unknown) => boolean): Rule<readonly string[]> => ({
+  ...idList,
+  expects,
+  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(accepts),
+  fromCode: (value) => [value],
+});

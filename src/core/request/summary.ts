@@ -4,7 +4,7 @@ import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
 import { catchRejection, isObject } from '../objects.js';
 import type { ResolvedOptions } from '../options/options.js';
-import type { ResolvedSummary } from '../options/summary.js';
+import type { ResolvedSummary } from '../options/features.js';
 
 /** The facts of a finished request that a framework file reports. */
 export interface Summary {

@@ -10,7 +10,7 @@ import { type Settings, SettingsHealth } from '../../profiles/settings/settings.
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
-export { getVersion } from '../../core/version/version.js';
+export { getVersion } from '../../core/version.js';
 export { configure } from './configure.js';
 
 /** The placeholder for a client that does not exist yet when `config/health.ts` is read: a name, or a function. */

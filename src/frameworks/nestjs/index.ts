@@ -31,7 +31,7 @@ import { onShutdownHooks } from './shutdown-hooks.js';
 export * from '../../profiles/entry.js';
 export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
-export { getVersion } from '../../core/version/version.js';
+export { getVersion } from '../../core/version.js';
 export { HealthCheck } from './checks.js';
 export type { CheckClass, CheckProvider, IndicatorProvider, IndicatorResult, NestCheck } from './checks.js';
 export type { ClientToken, NestRequest, NestSettings };

@@ -4,7 +4,7 @@ import { hasMethods } from '../../checks/client.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
-import type { Engine } from '../../core/engine.js';
+import type { Engine } from '../../core/health.js';
 import { type FastifyHooks, hasExpressRoute, serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
 import { warnOfShadowed } from '../start.js';
 import { exchangeOf } from '../../http/node/exchange.js';

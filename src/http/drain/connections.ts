@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { Server as NetServer, Socket } from 'node:net';
-import { within } from '../../core/deadlines.js';
+import { within } from '../../core/time.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { within } from '../../core/deadlines.js';
+import { within } from '../../core/time.js';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { lastWords } from '../../core/loop.js';

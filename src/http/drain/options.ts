@@ -4,10 +4,8 @@ import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import type { HealthCore } from '../../core/health.js';
-import { readDeclared } from '../../core/options/declaration.js';
-import { drain, type HealthDrainOptions, type ResolvedDrain } from '../../core/options/drain.js';
-import { partOption } from '../../core/options/feature-options.js';
-import { requireKnownOptions } from '../../core/options/read-option.js';
+import { partOption, readDeclared, requireKnownOptions } from '../../core/options/read-options.js';
+import { features, type HealthDrainOptions, type ResolvedDrain } from '../../core/options/features.js';
 import { functionOf, type Rule } from '../../core/options/rules.js';
 
 /** A server of node:http, https or http2. */
@@ -70,7 +68,7 @@ export interface ResolvedEnding extends ResolvedDrain {
   readonly exit: Exit;
 }
 
-const optionOf = (part: string) => partOption(drain, part);
+const optionOf = (part: string) => partOption(features.drain, part);
 
 /**
  * The options of a drain: of the call, else of the Health's `drain`, else of the variables. `own` is what only this kind of drain has, `server`
@@ -81,11 +79,11 @@ export function resolveEnding(
   options: EndingOptions,
   own: readonly string[],
 ): ResolvedEnding {
-  const parts = Object.keys(drain.parts).filter((part) => part !== 'delay');
+  const parts = Object.keys(features.drain.parts).filter((part) => part !== 'delay');
   requireKnownOptions(options, [...own, ...parts, ...Object.keys(callDeclaration)], 'drainOnSignals');
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   const values = readDeclared(
-    drain.parts,
+    features.drain.parts,
     { ...health.options.drain, ...Object.fromEntries(set) },
     { optionOf },
   );

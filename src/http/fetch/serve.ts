@@ -1,6 +1,6 @@
 import { isPromise } from '../../core/objects.js';
 import { type Answer, clientLeft, handlerThrew } from '../../core/endpoints.js';
-import type { Engine } from '../../core/engine.js';
+import type { Engine } from '../../core/health.js';
 import {
   requestId as currentId,
   RequestContext,

@@ -1,8 +1,7 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { defer, isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
-import { currentRequest, RequestContext, runInRequest } from '../../core/request/request.js';
+import { currentRequest, mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
-import { mayTrace } from '../../core/request/trace.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
 
 /** The part of a Health that is used on node:http, for any type of request. */

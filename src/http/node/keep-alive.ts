@@ -1,4 +1,4 @@
-import { levels } from '../../core/heartbeat/levels.js';
+import { levels } from '../../core/heartbeat/messages.js';
 import { environment } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import type { HealthOnNode } from './exchange.js';

@@ -1,5 +1,5 @@
 import { type Answer, mergeVary } from '../../core/endpoints.js';
-import type { Engine } from '../../core/engine.js';
+import type { Engine } from '../../core/health.js';
 import { isPromise } from '../../core/objects.js';
 import {
   noteStream,

@@ -1,9 +1,8 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { isObject } from '../../core/objects.js';
-import type { Engine } from '../../core/engine.js';
+import type { Engine } from '../../core/health.js';
 import { replace } from '../../core/replace.js';
-import { RequestContext, runInRequest } from '../../core/request/request.js';
-import { mayTrace, untraced } from '../../core/request/trace.js';
+import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
 import { type RequestStart, requestStarts } from '../../core/runtime.js';
 import { shared } from '../../core/shared.js';
 import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } from './exchange.js';

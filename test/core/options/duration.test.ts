@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as checks from 'lifesign/checks';
-import { milliseconds } from '../../../src/core/options/duration.js';
+import { milliseconds } from '../../../src/core/options/rules.js';
 import { makeHealth } from '../make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nearest, slips } from '../../../src/core/options/nearest.js';
+import { nearest, slips } from '../../../src/core/options/errors.js';
 
 test.each([
   ['checkRedis', ['check_database', 'check_redis'], 'check_redis'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { groupsByName } from '../../../src/core/options/by-name.js';
+import { pagePath } from '../../../src/core/options/rules.js';
+import { groupsByName } from '../../../src/core/options/check-options.js';
 import * as rules from '../../../src/core/options/rules.js';
-import { pagePath } from '../../../src/core/options/uncommon-rules.js';
 
 const { integer, flag, text, levelName, headerName, idList, pathList, pathPrefix, sampleRate, optional } =
   rules;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { Health, type HealthOptions } from 'lifesign/fetch';
-import { activeTrace, serverTrace } from '../../../src/core/request/trace.js';
+import { activeTrace, serverTrace } from '../../../src/core/request/request.js';
 import { makeHealth } from '../make-health.js';
 import {
   ids,

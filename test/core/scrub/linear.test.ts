@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parseSync } from 'vite';
-import { withoutFolders } from '../../../src/core/scrub/printable.js';
 import { clean, describe as describeThrown, families, scrub, textOf } from '../../../src/core/scrub/scrub.js';
+import { withoutFolders } from '../../../src/core/scrub/printable.js';
 import { seed } from '../../seed.js';
 import { whole } from '../../whole.js';
 import { forms } from './forms.js';

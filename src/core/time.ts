@@ -1,5 +1,30 @@
 import { timersEndWithRequest } from './runtime.js';
 
+/** Time and chance, as the verdicts of the probes see them: a simulation has its own. */
+export interface Clock {
+  /** Milliseconds on a clock that never jumps. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Calls back once, without keeping the process alive; returns a function that cancels it. */
+  after(ms: number, then: () => void): () => void;
+  /** The promise's value, or `late` when it takes longer than `ms`. */
+  within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise<T>;
+}
+
+/** The clock of this process. */
+export const realClock: Clock = {
+  now: () => performance.now(),
+  random: () => Math.random(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    // A number in browsers and workers, which need no `unref`.
+    if (typeof timer === 'object') timer.unref();
+    return () => clearTimeout(timer);
+  },
+  within,
+};
+
 /** Something that is called when its time is up. */
 export abstract class Deadline {
   /** When, on the clock of `performance.now()`. */
@@ -110,4 +135,24 @@ function sweep(time: number): void {
     unwatch(deadline);
     deadline.expire();
   }
+}
+
+// A file of its own: deadlines.ts belongs to code that is loaded on demand, and would draw it into every entry.
+/** Milliseconds: a timer takes no more. */
+const longest = 2 ** 31 - 1;
+
+/** Keeps the process alive until the promise settles: the timer of deadlines does not, and a script that only waits would end first. */
+export function stayFor<T>(promise: Promise<T>): Promise<T> {
+  if (timersEndWithRequest) return promise;
+  const stay = setTimeout(() => {}, longest);
+  return promise.finally(() => clearTimeout(stay));
+}
+
+/** A time as operators say it: in a unit that keeps the number short. */
+export function span(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compiled } from '../../compiled/index.js';
-import { chosen } from '../../whole.js';
+import { compiled } from '../compiled/index.js';
+import { chosen } from '../whole.js';
 
 /** How people lay projects out, where they stand when they start them, and where the platform has put version.json. */
 const layouts: readonly {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 const run = promisify(execFile);
-const source = (name: string) => JSON.stringify(compiled(new URL(`../../../src/${name}`, import.meta.url)));
+const source = (name: string) => JSON.stringify(compiled(new URL(`../../src/${name}`, import.meta.url)));
 
 /** Asks /__version__ of a Health of `lifesign/express` and of `lifesign/node`, as the started script sees it. */
 const script = `

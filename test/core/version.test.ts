@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getVersion, type HealthOptions } from 'lifesign';
-import { makeHealth } from '../make-health.js';
-import { deferred } from '../waiting.js';
+import { makeHealth } from './make-health.js';
+import { deferred } from './waiting.js';
 
 let root: string;
 beforeAll(async () => {

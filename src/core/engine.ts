@@ -1,1 +1,0 @@
-export type { Engine } from './health.js';

@@ -1,0 +1,159 @@
+import { isObject, isRecord } from '../objects.js';
+import { environment } from '../runtime.js';
+import { optionInvalid, optionUnknown } from './errors.js';
+import { type AnyFunction, type DurationText, flag, type Rule } from './rules.js';
+
+/** Whether any variable that may be meant for lifesign is set. */
+export const hasVariables = (): boolean =>
+  Object.keys(environment()).some((name) => name.startsWith('HEALTH_'));
+
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`, `healthPort` from `HEALTH_PORT`. */
+export function variableOf(option: string): string {
+  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`.replace(
+    /^HEALTH_HEALTH_/,
+    'HEALTH_',
+  );
+}
+
+/** One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. */
+export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
+  if (given !== undefined) {
+    if (rule.accepts(given)) return given;
+    return requireValue(given, rule, label, fixFor(fallback));
+  }
+  const variable = variableOf(name);
+  const raw = environment()[variable];
+  // An empty variable is how many platforms spell "unset".
+  if (raw === undefined || raw === '' || rule.fromText === undefined) return fallback;
+  const parsed = rule.fromText(raw);
+  if (rule.accepts(parsed)) return parsed;
+  throw optionInvalid(variable, raw, rule.expects, fixFor(fallback));
+}
+
+/** A value by its rule; throws if the rule refuses it. */
+export function requireValue<T>(given: unknown, rule: Rule<T>, label: string, fix = 'Fix it or omit it.'): T {
+  const value =
+    typeof given === 'string' && rule.fromCode !== undefined ? rule.fromCode(given.trim()) : given;
+  if (rule.accepts(value)) return value;
+  throw optionInvalid(`Option ${label}`, given, rule.expects, fix);
+}
+
+function fixFor(fallback: unknown): string {
+  return fallback === undefined || typeof fallback === 'object'
+    ? 'Fix it or omit it.'
+    : `Fix it, or omit it to use the default (${JSON.stringify(fallback)}).`;
+}
+
+/** Throws if the options are not an object, or have an unknown name. */
+export function requireKnownOptions(given: unknown, known: readonly string[], of: string): void {
+  if (!isObject(given)) {
+    const write = `Write an object with any of: ${known.join(', ')}.`;
+    throw optionInvalid(`The options argument of ${of}`, given, 'an object', write);
+  }
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) throw optionUnknown(name, known, `of ${of}`);
+  }
+}
+
+/** The options of a table that were read already. */
+type Others = Readonly<Record<string, unknown>>;
+
+/** One option: its rule, and its default, or a function that returns the default that the other options lead to. */
+type Declared<T> = readonly [rule: Rule<T>, usual: T | undefined | ((others: Others) => T | undefined)];
+
+/** Every option of an interface, declared once: a table that leaves one out does not compile. */
+export type Declares<Options> = {
+  readonly [Name in keyof Options]-?: Declared<AsRead<Exclude<Options[Name], undefined>>>;
+};
+
+/** The part of a value's type that a rule can check: not the arguments and results of functions; a duration is read as milliseconds. */
+type AsRead<T> = T extends AnyFunction ? AnyFunction : T extends DurationText ? never : T;
+
+export type Declaration = Readonly<Record<string, Declared<unknown>>>;
+
+/** The options of a table after reading: undefined only if that is the default. */
+export type Values<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends readonly [Rule<infer T>, infer Usual]
+    ? T | Extract<Usual extends (others: Others) => infer Result ? Result : Usual, undefined>
+    : never;
+};
+
+/** How the options of a table are called. */
+interface Names {
+  /** The option whose variable is read. */
+  readonly optionOf?: (name: string) => string;
+  /** Its name in errors. */
+  readonly labelOf?: (name: string) => string;
+}
+
+const itself = (name: string) => name;
+
+const isDerived = (usual: unknown) => typeof usual === 'function';
+
+/** Reads every option of a table: the given value, else its variable, else its default. */
+export function readDeclared<Table extends Declaration>(
+  table: Table,
+  given: object,
+  { optionOf = itself, labelOf = itself }: Names = {},
+): Values<Table> {
+  const values: Record<string, unknown> = {};
+  // Defaults that follow from other options come last.
+  const entries = Object.entries(table).toSorted(
+    ([, [, one]], [, [, other]]) => Number(isDerived(one)) - Number(isDerived(other)),
+  );
+  for (const [name, [rule, usual]] of entries) {
+    const fallback = typeof usual === 'function' ? usual(values) : usual;
+    const value: unknown = Reflect.get(given, name);
+    values[name] = readOption(value, optionOf(name), rule, fallback, labelOf(name));
+  }
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- every name of the table was read by its own rule
+  return values as Values<Table>;
+}
+
+/** The variables that the options of a table are read from; functions and objects have none. */
+export function variablesOf(table: Declaration, optionOf = itself): readonly string[] {
+  return Object.entries(table)
+    .filter(([, [rule]]) => rule.fromText !== undefined)
+    .map(([name]) => variableOf(optionOf(name)));
+}
+
+/** A feature whose options are one object, as its option is written. */
+export interface FeatureOption<Table extends Declaration = Declaration> {
+  readonly name: string;
+  /** Its options. `port` of `watchdog` is read from `HEALTH_WATCHDOG_PORT`. */
+  readonly parts: Table;
+  /** The parts whose variables turn it on by themselves. */
+  readonly askedBy?: readonly (keyof Table & string)[];
+  /** Whether it is on unless it is turned off. */
+  readonly isOn?: boolean;
+  /** Such an object. */
+  readonly example: string;
+  /** Throws if two of the options do not go together. */
+  require?(values: Values<Table>, label: string): void;
+}
+
+/** The options of a feature: `given` is true, false or an object; else the variables count. Undefined if it is off. */
+export function readFeature<Table extends Declaration>(
+  feature: FeatureOption<Table>,
+  given: unknown,
+  label = feature.name,
+): Values<Table> | undefined {
+  const { name, parts, askedBy = [], example } = feature;
+  if (!isRecord(given)) {
+    const isAsked = askedBy.some(
+      (part) => (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
+    );
+    const rule = { ...flag, expects: `true, false or an object such as ${example}` };
+    if (!readOption(given, name, rule, isAsked || feature.isOn === true, label)) return undefined;
+  }
+  const own = isRecord(given) ? given : {};
+  requireKnownOptions(own, Object.keys(parts), label);
+  const optionOf = (part: string) => partOption(feature, part);
+  const values = readDeclared(parts, own, { optionOf, labelOf: (part) => `${label}.${part}` });
+  feature.require?.(values, label);
+  return values;
+}
+
+/** The option that a part would be by itself: `watchdogPort`, after which its variable is named. */
+export const partOption = ({ name }: { readonly name: string }, part: string) =>
+  `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;

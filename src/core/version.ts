@@ -1,0 +1,281 @@
+import type { BigIntStats } from 'node:fs';
+import { within } from './time.js';
+import { versionCallbackInvalid } from './options/errors.js';
+import type { ResolvedOptions } from './options/options.js';
+import { describe } from './scrub/scrub.js';
+import { attempt, host, timersEndWithRequest } from './runtime.js';
+import { isError, isRecord } from './objects.js';
+import { type Answer, answerBrokenVersion, answerNoVersion, answerVersion } from './endpoints.js';
+import type { MessageLevel } from './heartbeat/messages.js';
+
+/** The build identity: the object in `version.json`, or the result of a callback. */
+export type Version = Readonly<Record<string, unknown>>;
+
+/** Replaces the reading of `version.json`; gets the version path. If it returns nothing, there is no version. */
+export type VersionCallback = (
+  versionPath: string,
+) => Version | null | undefined | PromiseLike<Version | null | undefined>;
+
+/** A method that is a version callback, for decorators. */
+export type VersionMethod<This> = (this: This, versionPath: string) => ReturnType<VersionCallback>;
+
+/** Timeouts after which a callback that hangs is abandoned and called again. */
+const abandonAfter = 4;
+
+/**
+ * The built-in version callback: the content of `version.json` in a directory, or undefined if there is none.
+ *
+ * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
+ */
+export async function getVersion(versionPath: string): Promise<Version | undefined> {
+  const outcome = await new VersionFile(versionPath).read();
+  if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
+  return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
+}
+
+/** @internal The source of the version: the callback if there is one, else `version.json`. */
+export class VersionSource {
+  readonly #versionPath: string;
+  readonly #timeout: number;
+  readonly #files: readonly VersionFile[];
+  readonly #log: (level: MessageLevel, msg: string) => void;
+  #callback: VersionCallback | undefined;
+  /** The run of the callback that is under way, and when it is given up. */
+  #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
+
+  #missingLogged = false;
+
+  constructor(
+    {
+      versionPath,
+      versionFallbacks,
+      timeout,
+    }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>,
+    log: (level: MessageLevel, msg: string) => void = () => {},
+  ) {
+    this.#log = log;
+    this.#versionPath = versionPath;
+    this.#timeout = timeout;
+    const directories = new Set([versionPath, ...versionFallbacks]);
+    this.#files = Array.from(directories, (directory) => new VersionFile(directory));
+  }
+
+  /** Takes a callback instead of the file. */
+  replace(callback: unknown): void {
+    if (!isVersionCallback(callback)) throw versionCallbackInvalid(callback);
+    this.#callback = callback;
+  }
+
+  read(): Promise<VersionOutcome> {
+    const callback = this.#callback;
+    if (callback === undefined) return this.#readFiles();
+    const timeout = this.#timeout;
+    // One at a time: a flood of requests for a version that hangs must not pile up runs.
+    if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
+      const outcome = callVersion(callback, this.#versionPath);
+      const run = { outcome, until: performance.now() + timeout * abandonAfter };
+      this.#run = run;
+      void outcome.then(() => {
+        if (this.#run === run) this.#run = undefined;
+      });
+    }
+    const late = broken('the version callback did not answer', `It took longer than ${timeout} ms.`);
+    return within(this.#run.outcome, timeout, late);
+  }
+
+  /** The answer of `/__version__`; why there is none is in the log. */
+  async answer(): Promise<Answer> {
+    const outcome = await this.read();
+    if (outcome.kind === 'found') return answerVersion(outcome.json);
+    if (outcome.kind === 'missing') {
+      this.#logMissing(outcome.lookedIn);
+      return answerNoVersion;
+    }
+    this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
+    return answerBrokenVersion(outcome.sentence);
+  }
+
+  /** Once: a platform asks for a version again and again. */
+  #logMissing(lookedIn: readonly string[] | undefined): void {
+    if (lookedIn === undefined || this.#missingLogged) return;
+    this.#missingLogged = true;
+    const where = lookedIn.join(' or ');
+    this.#log(
+      30,
+      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
+    );
+  }
+
+  /** The first file that is there, good or bad. */
+  async #readFiles(): Promise<VersionOutcome> {
+    for (const file of this.#files) {
+      const outcome = await file.read();
+      if (outcome.kind !== 'missing') return outcome;
+    }
+    return { kind: 'missing', lookedIn: this.#files.map(({ directory }) => directory) };
+  }
+}
+
+function isVersionCallback(value: unknown): value is VersionCallback {
+  return typeof value === 'function';
+}
+
+/** The outcome of a version callback, whatever it does. Never rejects. */
+async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
+  try {
+    const version = await callback(versionPath);
+    if (version === null || version === undefined) return missing;
+    if (!isRecord(version)) return notObject(`It returned a ${typeof version}.`);
+    const json: unknown = JSON.stringify(version);
+    // An object with a toJSON method may have become anything.
+    if (typeof json !== 'string' || !json.startsWith('{'))
+      return notObject('Its toJSON did not return an object.');
+    if (json.length > maxBytes) {
+      return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
+    }
+    return { kind: 'found', json };
+  } catch (thrown) {
+    return broken('the version callback failed', describe(thrown));
+  }
+}
+
+const notObject = (cause: string) => broken('the version callback did not return an object', cause);
+
+/** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
+const tick = 2000;
+
+/** Reads `version.json` of one directory, again only when the file has changed. */
+export class VersionFile {
+  readonly directory: string;
+  #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  async read(): Promise<VersionOutcome> {
+    const fs = host.getBuiltinModule?.('node:fs/promises');
+    const path = host.getBuiltinModule?.('node:path');
+    if (fs === undefined || path === undefined) return noFiles;
+    const file = path.join(this.directory, 'version.json');
+    try {
+      const stats = await fs.stat(file, { bigint: true });
+      const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+      if (this.#seen?.stamp === stamp) return this.#seen.outcome;
+      const settled = Date.now() - Number(stats.ctimeMs) > tick;
+      const outcome = refusal(stats) ?? parse(await fs.readFile(file), file);
+      this.#seen = settled ? { stamp, outcome } : undefined;
+      return outcome;
+    } catch (thrown) {
+      this.#seen = undefined;
+      return isMissing(thrown) ? missing : broken('version.json cannot be read', describe(thrown));
+    }
+  }
+}
+
+function refusal(stats: BigIntStats): VersionOutcome | undefined {
+  if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
+  if (stats.size > maxBytes)
+    return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
+  return undefined;
+}
+
+function parse(bytes: Uint8Array, file: string): VersionOutcome {
+  let json: string;
+  try {
+    // Takes a byte order mark away.
+    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    return broken('version.json is not UTF-8 text', describe(thrown));
+  }
+  try {
+    // Served as it stands, so that order, large numbers and unknown fields are kept.
+    if (isRecord(JSON.parse(json))) return { kind: 'found', json };
+  } catch (thrown) {
+    return broken(
+      'version.json is not valid JSON',
+      `${file}${placeIn(json, thrown)}: JSON.parse rejected it.`,
+    );
+  }
+  return broken('version.json is not a JSON object', 'It contains an array or a single value.');
+}
+
+/** Line and column of the mistake; the error itself would show the content. */
+function placeIn(json: string, thrown: unknown): string {
+  const [, found] = /at position (\d+)/.exec(isError(thrown) ? thrown.message : '') ?? [];
+  const at = found === undefined ? json.length : Number(found);
+  const lines = json.slice(0, at).split('\n');
+  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+function isMissing(thrown: unknown): boolean {
+  return isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
+}
+
+/** The outcome of reading the version: JSON text to serve, nothing, or a reason for an operator. */
+export type VersionOutcome =
+  | { readonly kind: 'found'; readonly json: string }
+  | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
+  | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
+
+export const missing: VersionOutcome = { kind: 'missing' };
+export const broken = (sentence: string, cause: string): VersionOutcome => ({
+  kind: 'broken',
+  sentence,
+  cause,
+});
+
+/** For runtimes without files. */
+export const noFiles: VersionOutcome = broken(
+  'version.json cannot be read on this runtime',
+  'This runtime has no file system: provide the version with health.versionCallback(() => ({ … })).',
+);
+
+/** Bytes that a version may have. */
+export const maxBytes = 2 ** 20;
+
+/** A part of a path below which nothing is the application's own. */
+const installed = /[\\/]node_modules[\\/]/;
+
+/**
+ * The application's root: the nearest directory upward from the started script with a package.json. Links are
+ * followed; of a launcher in `node_modules` (a framework's own command) it is the project that has it installed.
+ * The directory of the script if there is no package.json.
+ */
+export function applicationRoot(): string {
+  // Deno may refuse to read it.
+  return attempt(findRoot) ?? workingDirectory();
+}
+
+function findRoot(): string {
+  const fs = host.getBuiltinModule?.('node:fs');
+  const path = host.getBuiltinModule?.('node:path');
+  const started = host.argv?.[1];
+  if (fs === undefined || path === undefined) return '/';
+  if (started === undefined || started === '') return workingDirectory();
+  let start = path.resolve(started);
+  try {
+    start = fs.realpathSync(start);
+  } catch {
+    // `node server` starts server.js: its directory is the same.
+  }
+  const own = installed.exec(start);
+  if (own !== null) return start.slice(0, own.index);
+  // `node .` starts the directory's `main`.
+  const first =
+    fs.statSync(start, { throwIfNoEntry: false })?.isDirectory() === true ? start : path.dirname(start);
+  for (let directory = first; ; directory = path.dirname(directory)) {
+    if (fs.existsSync(path.join(directory, 'package.json'))) return directory;
+    if (directory === path.dirname(directory)) return first;
+  }
+}
+
+/** The current directory; the root if the runtime has none or refuses. */
+export function workingDirectory(): string {
+  return attempt(() => host.cwd?.()) ?? '/';
+}
+
+/** The directory above another. */
+export function parentOf(directory: string): string {
+  return host.getBuiltinModule?.('node:path').dirname(directory) ?? directory;
+}
