@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, describe, fileUnusable, type Io, parse, usageInvalid } from '../../../src/tools.js';
-import { annotations } from './reports.js';
 import { type Source, sourcesOf } from './files.js';
 import { type Read, workloadsIn } from './read.js';
 import { callOf } from './traits.js';
-import { type Diagnosis, json, text } from './reports.js';
+import { annotations, type Diagnosis, json, sarif, text } from './reports.js';
 import { judgeWorkload, withoutRepeats } from './rules/rule.js';
-import { sarif } from './reports.js';
 import { rules } from './rules/index.js';
 
 const help = `Usage: lifesign-cli doctor [FILE|DIRECTORY|-]... [options]

@@ -94,3 +94,22 @@ export function bytesOf(text: string | undefined, binary = false): number | unde
   const power = 'kmgt'.indexOf(unit.charAt(0).toLowerCase()) + 1;
   return Number(digits) * (binary || /i/i.test(unit) ? 1024 : 1000) ** power;
 }
+
+/** The bytes of a text, with its line. */
+export function sized(
+  placed: ReturnType<typeof placedAt>,
+  bytes: (text: string) => number | undefined,
+): { readonly bytes: number; readonly line: number } | undefined {
+  const size = placed && bytes(placed.text);
+  return placed && size !== undefined ? { bytes: size, line: placed.line } : undefined;
+}
+
+/** Of a list of names and values; a value that comes from elsewhere is undefined. */
+export function variablesAt(tree: Tree, list: string): Map<string, string | undefined> {
+  return new Map(
+    itemsAt(tree, list).flatMap((item): [string, string | undefined][] => {
+      const name = textAt(item, 'name');
+      return name === undefined ? [] : [[name, textAt(item, 'value')]];
+    }),
+  );
+}

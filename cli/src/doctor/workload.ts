@@ -11,13 +11,13 @@ export interface Probe {
   /** How it asks; undefined if only a template knows. */
   readonly kind?: 'http' | 'tcp' | 'grpc' | 'exec';
   /** Of an HTTP request, whatever sends it; undefined for a probe of another kind. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Another machine that is asked. */
   readonly host?: string;
   /** The name that a gRPC probe asks for. */
-  readonly service?: string;
+  readonly service?: string | undefined;
   /** A number or a name, as it is written; undefined if it is not given. */
-  readonly port?: string;
+  readonly port?: string | undefined;
   /** The words of a command that runs in the container. */
   readonly command?: readonly string[];
   readonly timeout: number;
@@ -25,11 +25,11 @@ export interface Probe {
   readonly period?: number;
   /** Failures in a row until something happens. */
   readonly threshold?: number;
-  readonly initialDelay?: number;
+  readonly initialDelay?: number | undefined;
   /** Successes in a row until a failed probe passes again. */
-  readonly successes?: number;
+  readonly successes?: number | undefined;
   /** Between two requests while it starts, as Docker has it. */
-  readonly startInterval?: number;
+  readonly startInterval?: number | undefined;
   /** Whether a shell runs the command. */
   readonly shell?: boolean;
 }
@@ -51,7 +51,7 @@ export interface Workload {
   readonly line: number;
   /** For people: `Deployment shop, container web`. */
   readonly name: string;
-  readonly image?: string;
+  readonly image?: string | undefined;
   readonly probes: readonly Probe[];
   /** By their names; those without one by their numbers. */
   readonly ports: ReadonlyMap<string, string>;
@@ -62,7 +62,7 @@ export interface Workload {
   /** Whether more variables come from elsewhere: from a ConfigMap, or a file. */
   readonly moreEnv?: boolean;
   /** How long the platform waits after SIGTERM: as written, or as it is by default. */
-  readonly grace?: { readonly ms: number; readonly line?: number };
+  readonly grace?: { readonly ms: number; readonly line?: number | undefined } | undefined;
   /** Whether something runs before SIGTERM. */
   readonly preStop?: boolean;
   /** How long it sleeps, in milliseconds. */
@@ -78,7 +78,7 @@ export interface Workload {
   /** The processors it may take. */
   readonly cpu?: number;
   /** The memory it may take, in bytes. */
-  readonly memory?: { readonly bytes: number; readonly line: number };
+  readonly memory?: { readonly bytes: number; readonly line: number } | undefined;
   /** Services that have to be there before it. */
   readonly needs?: readonly Need[];
   /** Whether another service waits until it is healthy. */
@@ -88,8 +88,8 @@ export interface Workload {
   /** Whether an init process hands on signals. */
   readonly init?: boolean;
   /** `explicit` if a line of a Dockerfile names it. */
-  readonly user?: { readonly text: string; readonly line: number; readonly explicit?: boolean };
-  readonly start?: Start;
+  readonly user?: { readonly text: string; readonly line: number; readonly explicit?: boolean } | undefined;
+  readonly start?: Start | undefined;
   /** How the build of an image handles version.json; undefined if no image is built. */
   readonly build?: Build;
   /** Programs that the build adds to the image. */
@@ -101,8 +101,8 @@ export interface Need {
   readonly name: string;
   readonly line: number;
   /** undefined if it is only started before. */
-  readonly condition?: string;
-  readonly image?: string;
+  readonly condition?: string | undefined;
+  readonly image?: string | undefined;
   /** Whether its health check is turned off. */
   readonly off?: boolean;
   /** Whether its health is known. */

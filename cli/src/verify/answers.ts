@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
 import type { EndpointEvidence } from './evidence.js';
-import { failed, type Verdict } from './rule.js';
 
 /** An answer to a GET of the endpoint, and how it was asked for: empty for the plain one. */
 export interface Answer {
@@ -10,36 +9,37 @@ export interface Answer {
 
 /** All responses to GET, however requested: a service that flaps must not pass because of its first response. */
 export function answersOf({ gets, gzip, unpacked, conditional, query }: EndpointEvidence): readonly Answer[] {
-  const [first, second, third] = gets;
   // A wrong encoding is reported by its own rule.
   const readable =
     'body' in unpacked ? [{ asked: 'with gzip', exchange: { ...gzip, body: unpacked.body } }] : [];
   const all: readonly Answer[] = [
-    { asked: '', exchange: first },
-    { asked: 'the second time', exchange: second },
-    { asked: 'the third time', exchange: third },
+    ...repeated(gets),
     ...readable,
     // Without a body; a rule of its own judges that.
     ...(conditional.status === 304 ? [] : [{ asked: 'with If-None-Match', exchange: conditional }]),
     // A service may have no answer for a query: that is a rule of its own too.
-    ...(isLike(query, gets) ? [{ asked: 'with a query string', exchange: query }] : []),
+    ...(gets.some(({ status }) => status === query.status)
+      ? [{ asked: 'with a query string', exchange: query }]
+      : []),
   ];
   return all.filter(({ exchange }) => exchange.failure === undefined);
 }
 
-function isLike(answer: Exchange, gets: readonly Exchange[]): boolean {
-  return gets.some(({ status }) => status === answer.status);
-}
+const times = ['', 'the second time', 'the third time'];
+
+/** The answers to the same GET. */
+export const repeated = (gets: readonly Exchange[]): readonly Answer[] =>
+  gets.map((exchange, index) => ({ asked: times[index] ?? '', exchange }));
 
 /** The first objection to any of the answers. */
 export function judgeEach<T extends Answer>(
   answers: readonly T[],
   judge: (exchange: Exchange, answer: T) => string | undefined,
-): Verdict {
+): string | undefined {
   for (const answer of answers) {
     const { asked, exchange } = answer;
     const wrong = judge(exchange, answer);
-    if (wrong !== undefined) return failed(asked === '' ? wrong : `GET ${asked}: ${wrong}`);
+    if (wrong !== undefined) return asked === '' ? wrong : `GET ${asked}: ${wrong}`;
   }
   return undefined;
 }

@@ -127,7 +127,7 @@ async function judgeService(
   if (first.failure !== undefined) {
     bar.end();
     return {
-      results: [resultOf(reachable, { failed: `GET /__lbheartbeat__: ${first.failure}` })],
+      results: [resultOf(reachable, `GET /__lbheartbeat__: ${first.failure}`)],
       sent,
       isThere: false,
     };

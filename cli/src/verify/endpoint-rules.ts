@@ -7,15 +7,15 @@ import { namesIn, requestRules } from './request-rules.js';
 import {
   type Expectations,
   demanded,
-  failed,
   must,
   quoted,
   type Rule,
+  rule,
   type RuleHead,
   should,
   type Verdict,
 } from './rule.js';
-import { statusCodes, statusRules } from './status-rules.js';
+import { conditionalVerdict, notFoundVerdict, statusCodes, statusVerdict } from './status-rules.js';
 
 /** A kubelet reads this much of a body and no more. */
 const kubeletReads = 10 * 1024;
@@ -36,20 +36,22 @@ export function pathRules(
   expected: Expectations,
 ): readonly Rule<EndpointEvidence>[] {
   /** On every answer of GET that has the status of one. */
-  const each = (head: RuleHead, judge: (answer: Exchange) => string | undefined): Rule<EndpointEvidence> => ({
-    ...head,
-    judge: (evidence) => judgeAnswers(specified(endpoint, evidence), judge),
-  });
+  const each = (head: RuleHead, judge: (answer: Exchange) => string | undefined) =>
+    rule(head, (evidence: EndpointEvidence) => judgeAnswers(specified(endpoint, evidence), judge));
   const name = (kind: string) => `${endpoint}.${kind}`;
   // The specification does not define the body of /__lbheartbeat__.
   const body = (kind: string, section: string) =>
     endpoint === 'lbheartbeat' ? should(name(kind)) : must(name(kind), section);
   return [
-    ...statusRules(endpoint, codes),
-    each(must(name('content-type'), '22-responses'), ({ headers }) =>
-      mediaTypeViolation(headers['content-type']),
+    rule(must(name('status'), '2-endpoints'), (evidence) => statusVerdict(evidence, codes)),
+    rule(must(name('conditional'), '2-endpoints'), (evidence) => conditionalVerdict(evidence, codes)),
+    ...(endpoint === 'version' ? [rule(should('version.not-found'), notFoundVerdict)] : []),
+    each(must(name('content-type'), '22-responses'), ({ headers: { 'content-type': type } }) =>
+      /^\s*application\/json\s*(?:;|$)/i.test(type ?? '') ? undefined : isJsonType(type),
     ),
-    each(should(name('charset')), ({ headers }) => charsetViolation(headers['content-type'])),
+    each(should(name('charset')), ({ headers: { 'content-type': type } }) =>
+      type?.includes(';') === true ? isJsonType(type) : undefined,
+    ),
     each(must(name('vary'), '22-responses'), ({ headers }) =>
       namesIn(headers.vary).includes('accept-encoding')
         ? undefined
@@ -76,28 +78,22 @@ export function pathRules(
       return key && `the key ${quoted(key)} appears twice: each client keeps another of the values`;
     }),
     each(body('utf-8', '22-responses'), textViolation),
-    { ...must(name('encoding'), '22-responses'), judge: (evidence) => encodingVerdict(endpoint, evidence) },
+    rule(must(name('encoding'), '22-responses'), (evidence) => encodingVerdict(endpoint, evidence)),
     each(should(name('size'), 'verify.md'), ({ body: { length } }) =>
       length > kubeletReads
         ? `the body has ${length} bytes; a kubelet reads only ${kubeletReads}`
         : undefined,
     ),
-    {
-      ...should(name('latency'), 'verify.md'),
-      judge: (evidence) => latencyVerdict(evidence, expected),
-    },
-    {
-      ...demanded(name('secrets'), 'security.md'),
-      judge: (evidence) =>
-        judgeAnswers(
-          everything(evidence),
-          ({ body: bytes, headers }) => secretIn(bytes) ?? secretHeader(headers),
-        ),
-    },
-    {
-      ...should(name('traces'), 'security.md'),
-      judge: (evidence) => judgeAnswers(everything(evidence), ({ body: bytes }) => traceIn(bytes)),
-    },
+    rule(should(name('latency'), 'verify.md'), (evidence) => latencyVerdict(evidence, expected)),
+    rule(demanded(name('secrets'), 'security.md'), (evidence) =>
+      judgeAnswers(
+        everything(evidence),
+        ({ body: text, headers }) => secretIn(text) ?? secretHeader(headers),
+      ),
+    ),
+    rule(should(name('traces'), 'security.md'), (evidence) =>
+      judgeAnswers(everything(evidence), ({ body: text }) => traceIn(text)),
+    ),
     ...requestRules(endpoint),
   ];
 }
@@ -122,12 +118,9 @@ function specified(endpoint: string, evidence: EndpointEvidence): readonly Answe
 
 /** Secrets must not leak anywhere. */
 function everything(evidence: EndpointEvidence): readonly Answer[] {
-  const { refused, options, slash } = evidence;
-  const others = [...refused, ['OPTIONS', options] as const, ['slash', slash] as const];
-  return [
-    ...answersOf(evidence),
-    ...others.flatMap(([, exchange]) => (exchange.failure === undefined ? [{ asked: '', exchange }] : [])),
-  ];
+  const others = [...evidence.refused.values(), evidence.options, evidence.slash];
+  const answered = others.filter(({ failure }) => failure === undefined);
+  return [...answersOf(evidence), ...answered.map((exchange) => ({ asked: '', exchange }))];
 }
 
 /** Headers that send a client elsewhere, or make it wait, although it has its answer; and cookies for any site. */
@@ -139,20 +132,9 @@ function strayHeader({ status, headers }: Exchange): string | undefined {
     : undefined;
 }
 
-function is(name: string, value: unknown, expected: string): string | undefined {
-  return value === expected ? undefined : `${name} is ${quoted(value)} instead of ${quoted(expected)}`;
-}
-
-function mediaTypeViolation(value: string | undefined): string | undefined {
-  const [type = ''] = (value ?? '').split(';');
-  return type.trim().toLowerCase() === 'application/json'
-    ? undefined
-    : is('content-type', value, 'application/json');
-}
-
-function charsetViolation(value: string | undefined): string | undefined {
-  return value?.includes(';') === true ? is('content-type', value, 'application/json') : undefined;
-}
+const is = (name: string, value: unknown, expected: string): string | undefined =>
+  value === expected ? undefined : `${name} is ${quoted(value)} instead of ${quoted(expected)}`;
+const isJsonType = (type: string | undefined) => is('content-type', type, 'application/json');
 
 /** JSON is UTF-8; half of a character cannot even be written in it. */
 function textViolation(answer: Exchange): string | undefined {
@@ -177,23 +159,23 @@ function encodingVerdict(endpoint: string, { gets, gzip, noGzip, unpacked }: End
   for (const { headers } of gets) {
     const unasked = headers['content-encoding'];
     if (unasked !== undefined && unasked !== 'identity') {
-      return failed(`content-encoding is ${quoted(unasked)} although the client did not accept it`);
+      return `content-encoding is ${quoted(unasked)} although the client did not accept it`;
     }
   }
   const refused = noGzip.headers['content-encoding'];
   if (refused !== undefined && refused !== 'identity')
-    return failed(`content-encoding is ${quoted(refused)} for a client that refuses it (gzip;q=0)`);
-  if (gzip.failure !== undefined) return failed(`GET with gzip: ${gzip.failure}`);
-  if ('wrong' in unpacked) return failed(unpacked.wrong);
+    return `content-encoding is ${quoted(refused)} for a client that refuses it (gzip;q=0)`;
+  if (gzip.failure !== undefined) return `GET with gzip: ${gzip.failure}`;
+  if ('wrong' in unpacked) return unpacked.wrong;
   // Two heartbeats may differ in their texts, not in their checks.
   if (endpoint === 'heartbeat') {
     const [plain, packed] = [fieldsIn(get.body), fieldsIn(unpacked.body)];
-    return plain === packed ? undefined : failed(`the report has ${packed} with gzip and ${plain} without`);
+    return plain === packed ? undefined : `the report has ${packed} with gzip and ${plain} without`;
   }
   // Two builds in a rollout are a rule of their own.
   const stable = gets.every(({ status, body }) => status === get.status && body.equals(get.body));
   if (!stable || unpacked.body.equals(get.body)) return undefined;
-  return failed('the body differs for a client that accepts gzip');
+  return 'the body differs for a client that accepts gzip';
 }
 
 const fieldsIn = (body: Buffer) =>
@@ -204,9 +186,7 @@ const fieldsIn = (body: Buffer) =>
 function latencyVerdict({ gets }: EndpointEvidence, { maxLatency }: Expectations): Verdict {
   if (gets[0].failure !== undefined) return { skipped: silent };
   const [, median = 0] = gets.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  return median > maxLatency
-    ? failed(`took ${Math.round(median)} ms, more than ${maxLatency} ms`)
-    : undefined;
+  return median > maxLatency ? `took ${Math.round(median)} ms, more than ${maxLatency} ms` : undefined;
 }
 
 function excerpt({ body }: Exchange): string {

@@ -122,41 +122,34 @@ export async function gatherProbes(asker: Asker): Promise<ProbeEvidence> {
   };
 }
 
+async function eachOf(names: readonly string[], ask: (name: string) => Promise<Exchange>) {
+  const answers = new Map<string, Exchange>();
+  for (const name of names) answers.set(name, await ask(name));
+  return answers;
+}
+
 async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvidence> {
   asker.renew();
   const first = await asker.ask('GET', path);
   // Nothing can be judged without it, and a service that hangs would do so a dozen times.
-  if (first.failure !== undefined) return unanswered(first);
-  const gets = [first, await asker.ask('GET', path), await asker.ask('GET', path)] as const;
-  const gzip = await asker.ask('GET', path, { 'Accept-Encoding': 'gzip' });
-  const conditional = await asker.ask('GET', path, conditionOf(first));
-  const head = await asker.ask('HEAD', path);
-  const options = await asker.ask('OPTIONS', path);
-  const answers = new Map<string, Exchange>();
-  for (const method of refused) answers.set(method, await asker.ask(method, path));
-  const slash = await asker.ask('GET', `${path}/`);
-  const query = await asker.ask('GET', `${path}?lifesign=1`);
-  const strangers = new Map<string, Exchange>();
-  for (const own of [`${path}x`, `${path}/lifesign-verify`, path.toUpperCase()])
-    strangers.set(own, await asker.ask('GET', own));
-  const others = new Map<string, Exchange>();
-  for (const [name, headers] of Object.entries(clients))
-    others.set(name, await asker.ask('GET', path, headers));
-  const noGzip = await asker.ask('GET', path, { 'Accept-Encoding': 'gzip;q=0' });
-  const unpacked = unpack(gzip);
+  const ask: Asker['ask'] = async (...request) =>
+    first.failure === undefined ? asker.ask(...request) : first;
+  const gets = [first, await ask('GET', path), await ask('GET', path)] as const;
+  const gzip = await ask('GET', path, { 'Accept-Encoding': 'gzip' });
+  const own = [`${path}x`, `${path}/lifesign-verify`, path.toUpperCase()];
   return {
-    gets: [...gets],
+    gets,
     gzip,
-    unpacked,
-    conditional,
-    head,
-    options,
-    refused: answers,
-    slash,
-    query,
-    clients: others,
-    noGzip,
-    strangers,
+    unpacked: unpack(gzip),
+    conditional: await ask('GET', path, conditionOf(first)),
+    head: await ask('HEAD', path),
+    options: await ask('OPTIONS', path),
+    refused: await eachOf(refused, (method) => ask(method, path)),
+    slash: await ask('GET', `${path}/`),
+    query: await ask('GET', `${path}?lifesign=1`),
+    strangers: await eachOf(own, (target) => ask('GET', target)),
+    clients: await eachOf(Object.keys(clients), (name) => ask('GET', path, clients[name])),
+    noGzip: await ask('GET', path, { 'Accept-Encoding': 'gzip;q=0' }),
   };
 }
 
@@ -167,23 +160,6 @@ function conditionOf({ headers }: Exchange): Readonly<Record<string, string>> {
   return { 'If-None-Match': '*', 'If-Modified-Since': modified ?? new Date().toUTCString() };
 }
 
-function unanswered(failed: Exchange): EndpointEvidence {
-  return {
-    gets: [failed, failed, failed],
-    gzip: failed,
-    unpacked: { body: failed.body },
-    conditional: failed,
-    head: failed,
-    options: failed,
-    refused: new Map(),
-    slash: failed,
-    query: failed,
-    clients: new Map(),
-    noGzip: failed,
-    strangers: new Map(),
-  };
-}
-
 /** A decompressed body, or the problem with its encoding. */
 type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
 
@@ -191,7 +167,8 @@ type Unpacked = { readonly body: Buffer } | { readonly wrong: string };
 function unpack({ headers, body }: Exchange): Unpacked {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') {
-    return looksGzipped(body) ? { wrong: 'the body is gzip but content-encoding does not say so' } : { body };
+    const isPacked = body[0] === 0x1f && body[1] === 0x8b;
+    return isPacked ? { wrong: 'the body is gzip but content-encoding does not say so' } : { body };
   }
   if (encoding !== 'gzip') {
     return { wrong: `content-encoding is ${quoted(encoding)} where gzip was accepted` };
@@ -203,8 +180,4 @@ function unpack({ headers, body }: Exchange): Unpacked {
       ? { wrong: `the gzip body has more than ${maxBytes} bytes when unpacked` }
       : { wrong: 'content-encoding is "gzip" but the body is not' };
   }
-}
-
-function looksGzipped(body: Buffer): boolean {
-  return body[0] === 0x1f && body[1] === 0x8b;
 }

@@ -3,7 +3,7 @@ import { Agent as SecureAgent, get as getHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../http/exchange.js';
 import { failureOf } from '../http/exchange.js';
-import { failed, type Rule, type Verdict } from './rule.js';
+import { demanded, type Rule, rule } from './rule.js';
 
 /** The state of an idle connection after the wait. */
 export interface Idle {
@@ -68,18 +68,11 @@ const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 /** With `--idle`: the specification has no connections. */
 export const idleRules: readonly Rule<Idle>[] = [
-  {
-    name: 'idle',
-    demand: 'must',
-    reference: 'keep-alive.md',
-    judge: ({ asked, closedAfter, announced, failure }): Verdict => {
-      if (failure !== undefined)
-        return failed(`a request over a connection that was idle for ${inSeconds(asked)} failed: ${failure}`);
-      if (closedAfter === undefined) return undefined;
-      const said = announced === undefined ? '' : ` (it announced Keep-Alive: ${announced})`;
-      return failed(
-        `the service closed an idle connection after ${inSeconds(closedAfter)}${said}, before a load balancer that keeps it for ${inSeconds(asked)}`,
-      );
-    },
-  },
+  rule(demanded('idle', 'keep-alive.md'), ({ asked, closedAfter, announced, failure }) => {
+    if (failure !== undefined)
+      return `a request over a connection that was idle for ${inSeconds(asked)} failed: ${failure}`;
+    if (closedAfter === undefined) return undefined;
+    const said = announced === undefined ? '' : ` (it announced Keep-Alive: ${announced})`;
+    return `the service closed an idle connection after ${inSeconds(closedAfter)}${said}, before a load balancer that keeps it for ${inSeconds(asked)}`;
+  }),
 ];

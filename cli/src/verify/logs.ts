@@ -96,10 +96,8 @@ async function read(
 }
 
 function result(head: RuleHead, reason: string, skipped = ''): Result {
-  if (skipped !== '') {
-    return resultOf(head, { skipped: 'there is no request.summary line' });
-  }
-  return resultOf(head, reason === '' ? undefined : { failed: reason });
+  const none = { skipped: 'there is no request.summary line' };
+  return resultOf(head, skipped === '' ? reason || undefined : none);
 }
 
 function at(line: number, reason: string | undefined): string {

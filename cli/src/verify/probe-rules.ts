@@ -2,7 +2,7 @@ import { parseObject } from '../json.js';
 import type { Exchange } from '../http/exchange.js';
 import { pathRules } from './endpoint-rules.js';
 import { type ProbeEvidence, probes } from './evidence.js';
-import { type Expectations, failed, quoted, type Rule, type Verdict } from './rule.js';
+import { type Expectations, quoted, type Rule, type Verdict } from './rule.js';
 
 const reference = 'probes.md';
 const demanded = ['status', 'secrets'];
@@ -33,14 +33,11 @@ function bodyVerdict(get: Exchange): Verdict {
   if (body === undefined) return { skipped: 'the body is not a JSON object' };
   const { status, reason, ...more } = body;
   const word = get.status === 200 ? 'pass' : 'fail';
-  if (status !== word)
-    return failed(`status is ${quoted(status)} instead of ${quoted(word)} with ${get.status}`);
+  if (status !== word) return `status is ${quoted(status)} instead of ${quoted(word)} with ${get.status}`;
   if (word === 'fail' && (typeof reason !== 'string' || reason === '')) {
-    return failed(`reason is ${quoted(reason)} instead of a text`);
+    return `reason is ${quoted(reason)} instead of a text`;
   }
-  if (word === 'pass' && reason !== undefined) return failed('a probe that passes has no reason');
+  if (word === 'pass' && reason !== undefined) return 'a probe that passes has no reason';
   const [other] = Object.keys(more);
-  return other === undefined
-    ? undefined
-    : failed(`the body has ${quoted(other)}, which is not a known field`);
+  return other === undefined ? undefined : `the body has ${quoted(other)}, which is not a known field`;
 }

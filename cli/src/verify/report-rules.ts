@@ -4,10 +4,10 @@ import { type Answer, answersOf, judgeEach } from './answers.js';
 import type { EndpointEvidence, Evidence } from './evidence.js';
 import {
   type Expectations,
-  failed,
   must,
   quoted,
   type Rule,
+  rule,
   type RuleHead,
   should,
   type Verdict,
@@ -22,9 +22,9 @@ const words = `one of ok, ${Object.keys(levels).join(', ')}`;
 /** The rules for the bodies. */
 export function reportRules(expected: Expectations): readonly Rule<Evidence>[] {
   return [
-    { ...must('version.fields', '3-version-object'), judge: ({ version }) => fieldsVerdict(version) },
-    { ...should('version.stable', 'verify.md'), judge: ({ version }) => stableVerdict(version) },
-    { ...should('heartbeat.same-checks', 'verify.md'), judge: sameChecksVerdict },
+    rule(must('version.fields', '3-version-object'), ({ version }) => fieldsVerdict(version)),
+    rule(should('version.stable', 'verify.md'), ({ version }) => stableVerdict(version)),
+    rule(should('heartbeat.same-checks', 'verify.md'), sameChecksVerdict),
     heartbeat(must('heartbeat.shape', '51-fields'), shapeViolation),
     heartbeat(should('heartbeat.words'), wordsViolation),
     heartbeat(should('heartbeat.levels'), levelsViolation),
@@ -37,20 +37,17 @@ export function reportRules(expected: Expectations): readonly Rule<Evidence>[] {
     heartbeat(should('heartbeat.other-levels'), (report, code) =>
       isSpecified(report) ? undefined : codeViolation(report, code, expected),
     ),
-    { ...must('lbheartbeat.independent', '25-load-balancer-endpoint'), judge: independentVerdict },
+    rule(must('lbheartbeat.independent', '25-load-balancer-endpoint'), independentVerdict),
   ];
 }
 
 /** On the report of every answer. */
 function heartbeat(head: RuleHead, judge: (report: Json, status: number) => Objection): Rule<Evidence> {
-  return {
-    ...head,
-    judge: (evidence) => {
-      const answers = objectsOf(answersOf(evidence.heartbeat));
-      if (answers.length === 0) return { skipped: 'there is no report' };
-      return judgeEach(answers, ({ status }, { object }) => judge(object, status));
-    },
-  };
+  return rule(head, (evidence) => {
+    const answers = objectsOf(answersOf(evidence.heartbeat));
+    if (answers.length === 0) return { skipped: 'there is no report' };
+    return judgeEach(answers, ({ status }, { object }) => judge(object, status));
+  });
 }
 
 /** The answers that are JSON objects, with those. */
@@ -79,7 +76,7 @@ function stableVerdict(evidence: EndpointEvidence): Verdict {
     ({ exchange: { status, body } }) => status !== first.exchange.status || !body.equals(first.exchange.body),
   );
   return differs
-    ? failed('the responses differ: more than one build is running, or the file is changing')
+    ? 'the responses differ: more than one build is running, or the file is changing'
     : undefined;
 }
 
@@ -93,7 +90,7 @@ function sameChecksVerdict({ heartbeat: evidence }: Evidence): Verdict {
   const other = others.find((set) => set.join('\n') !== first.join('\n'));
   if (other === undefined) return undefined;
   const odd = [...first, ...other].find((name) => first.includes(name) !== other.includes(name));
-  return failed(`check ${quoted(odd)} is in some responses and not in others`);
+  return `check ${quoted(odd)} is in some responses and not in others`;
 }
 
 function shapeViolation({ status, checks, details }: Json): Objection {
@@ -223,12 +220,9 @@ function independentVerdict({ heartbeat, lbheartbeat }: Evidence): Verdict {
   });
   if (wrong !== undefined) return wrong;
   const [checks, alone] = [quickest(heartbeat), quickest(lbheartbeat)];
-  if (checks > slow && alone > checks * 0.8) {
-    return failed(
-      `it takes as long as the checks (${Math.round(alone)} of ${Math.round(checks)} ms); it must run none`,
-    );
-  }
-  return undefined;
+  return checks > slow && alone > checks * 0.8
+    ? `it takes as long as the checks (${Math.round(alone)} of ${Math.round(checks)} ms); it must run none`
+    : undefined;
 }
 
 function quickest({ gets }: EndpointEvidence): number {

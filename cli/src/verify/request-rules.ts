@@ -2,32 +2,31 @@ import type { Exchange } from '../http/exchange.js';
 import { isRecord, parseObject } from '../json.js';
 import { shownStatus } from './answers.js';
 import type { EndpointEvidence } from './evidence.js';
-import { failed, quoted, type Rule, should, type Verdict } from './rule.js';
+import { quoted, type Rule, rule, should, type Verdict } from './rule.js';
 
 /** The rules on other methods and other paths. The specification has GET and three paths, so all of them are ours. */
 export function requestRules(endpoint: string): readonly Rule<EndpointEvidence>[] {
-  const rule = (kind: string, judge: (evidence: EndpointEvidence) => Verdict): Rule<EndpointEvidence> => ({
-    ...should(`${endpoint}.${kind}`),
-    judge: (evidence) =>
+  const own = (kind: string, judge: (evidence: EndpointEvidence) => Verdict) =>
+    rule(should(`${endpoint}.${kind}`), (evidence: EndpointEvidence) =>
       evidence.gets[0].failure === undefined ? judge(evidence) : { skipped: 'the endpoint did not answer' },
-  });
+    );
   return [
-    rule('head', headVerdict),
-    rule('options', ({ options }) => {
-      if (options.status !== 204) return failed(`OPTIONS: ${shownStatus(options)} instead of 204`);
+    own('head', headVerdict),
+    own('options', ({ options }) => {
+      if (options.status !== 204) return `OPTIONS: ${shownStatus(options)} instead of 204`;
       return allowVerdict('OPTIONS', options);
     }),
-    rule('methods', methodsVerdict),
-    rule('slash', ({ slash, gets }) => sameAnswer(endpoint, 'a slash at the end', slash, gets)),
-    rule('query', ({ query, gets }) => sameAnswer(endpoint, 'a query string', query, gets)),
-    rule('clients', ({ clients, gets }) => {
+    own('methods', methodsVerdict),
+    own('slash', ({ slash, gets }) => sameAnswer(endpoint, 'a slash at the end', slash, gets)),
+    own('query', ({ query, gets }) => sameAnswer(endpoint, 'a query string', query, gets)),
+    own('clients', ({ clients, gets }) => {
       for (const [name, answer] of clients) {
         const verdict = sameAnswer(endpoint, name, answer, gets);
         if (verdict !== undefined) return verdict;
       }
       return undefined;
     }),
-    rule('exact', (evidence) => exactVerdict(endpoint, evidence)),
+    own('exact', (evidence) => exactVerdict(endpoint, evidence)),
   ];
 }
 
@@ -44,18 +43,18 @@ const sameHeader = (name: string, one: string | undefined, other: string | undef
 
 function headVerdict({ head, gets }: EndpointEvidence): Verdict {
   const like = gets.find(({ status }) => status === head.status);
-  if (like === undefined) return failed(`HEAD: ${shownStatus(head)} but GET returns ${gets[0].status}`);
-  if (head.body.length > 0) return failed(`HEAD has a body of ${head.body.length} bytes`);
+  if (like === undefined) return `HEAD: ${shownStatus(head)} but GET returns ${gets[0].status}`;
+  if (head.body.length > 0) return `HEAD has a body of ${head.body.length} bytes`;
   for (const name of comparable) {
     const [value, expected] = [head.headers[name], like.headers[name]];
     if (!sameHeader(name, value, expected))
-      return failed(`HEAD has ${name} ${quoted(value)}, GET ${quoted(expected)}`);
+      return `HEAD has ${name} ${quoted(value)}, GET ${quoted(expected)}`;
   }
   const length = head.headers['content-length'];
   const lengths = gets.map(({ body }) => String(body.length));
   // Some servers send 0 for the body they did not send.
   if (length === undefined || lengths.includes(length) || new Set(lengths).size > 1) return undefined;
-  return failed(`HEAD has content-length ${quoted(length)}, GET a body of ${lengths[0]} bytes`);
+  return `HEAD has content-length ${quoted(length)}, GET a body of ${lengths[0]} bytes`;
 }
 
 /** Servers of some languages refuse these before an application sees them, each in its own way. */
@@ -65,10 +64,10 @@ function methodsVerdict({ refused }: EndpointEvidence): Verdict {
   for (const [method, answer] of refused) {
     if (anyRefusal.has(method)) {
       const isRefused = answer.failure !== undefined || answer.status >= 400;
-      if (!isRefused) return failed(`${method}: ${answer.status} instead of 405`);
+      if (!isRefused) return `${method}: ${answer.status} instead of 405`;
       continue;
     }
-    if (answer.status !== 405) return failed(`${method}: ${shownStatus(answer)} instead of 405`);
+    if (answer.status !== 405) return `${method}: ${shownStatus(answer)} instead of 405`;
     const verdict = allowVerdict(method, answer);
     if (verdict !== undefined) return verdict;
   }
@@ -78,7 +77,7 @@ function methodsVerdict({ refused }: EndpointEvidence): Verdict {
 function allowVerdict(method: string, { headers }: Exchange): Verdict {
   const allowed = new Set((headers.allow ?? '').split(',').map((name) => name.trim()));
   if (allowed.has('GET') && allowed.has('HEAD')) return undefined;
-  return failed(`${method}: allow is ${quoted(headers.allow)}; it must name GET and HEAD`);
+  return `${method}: allow is ${quoted(headers.allow)}; it must name GET and HEAD`;
 }
 
 /** The same response as without it: status, headers, and the content of the body. */
@@ -89,18 +88,18 @@ function sameAnswer(
   gets: readonly [Exchange, Exchange, Exchange],
 ): Verdict {
   const like = gets.find(({ status }) => status === answer.status);
-  if (like === undefined) return failed(`with ${what}: ${shownStatus(answer)} instead of ${gets[0].status}`);
+  if (like === undefined) return `with ${what}: ${shownStatus(answer)} instead of ${gets[0].status}`;
   for (const name of comparable) {
     const [value, expected] = [answer.headers[name], like.headers[name]];
     // Headers that the plain response lacks are reported by their own rule.
     const isKnown = gets.some(({ headers }) => sameHeader(name, headers[name], value));
     if (expected !== undefined && !isKnown)
-      return failed(`with ${what}: ${name} is ${quoted(value)} instead of ${quoted(expected)}`);
+      return `with ${what}: ${name} is ${quoted(value)} instead of ${quoted(expected)}`;
   }
   const subjects = gets.map((get) => subjectOf(endpoint, get));
   // Values that change from one request to the next cannot be compared.
   if (new Set(subjects).size > 1 || subjectOf(endpoint, answer) === subjects[0]) return undefined;
-  return failed(`with ${what}: another body than without it`);
+  return `with ${what}: another body than without it`;
 }
 
 /** The content of a body to compare: for a heartbeat its fields and the names of its checks, else all of it. */
@@ -120,7 +119,7 @@ function exactVerdict(endpoint: string, { gets, strangers }: EndpointEvidence): 
   if (get.status === 404) return { skipped: 'the endpoint itself returns 404' };
   for (const [path, answer] of strangers) {
     if (gets.some((like) => meansTheSame(endpoint, like, answer))) {
-      return failed(`${path} answers like the endpoint; it belongs to the application`);
+      return `${path} answers like the endpoint; it belongs to the application`;
     }
   }
   return undefined;

@@ -11,9 +11,11 @@ export class SentRequests {
   readonly #byRid = new Map<string, { readonly sent: Sent; found: number }>();
   /** Lines that have another rid, by method and path: a service may make up its own. */
   readonly #strangers = new Map<string, number>();
+  readonly #keys: ReadonlySet<string>;
   #wrong = '';
 
   constructor(sent: readonly Sent[]) {
+    this.#keys = new Set(sent.map(({ method, path }) => `${method} ${path}`));
     for (const one of sent) this.#byRid.set(one.rid, { sent: one, found: 0 });
   }
 
@@ -36,13 +38,6 @@ export class SentRequests {
     }
   }
 
-  get #keys(): ReadonlySet<string> {
-    return (this.#known ??= new Set(
-      [...this.#byRid.values()].map(({ sent }) => `${sent.method} ${sent.path}`),
-    ));
-  }
-  #known: ReadonlySet<string> | undefined;
-
   /** Whether every request has a line: late ones may still come. */
   get complete(): boolean {
     return [...this.#byRid.values()].every(({ found }) => found > 0);
@@ -56,15 +51,10 @@ export class SentRequests {
     const all = [...this.#byRid.values()];
     if (all.length === 0) return { skipped: 'the service answered no requests' };
     const twice = all.find(({ found }) => found > 1);
-    if (twice !== undefined)
-      return { failed: `${shown(twice.sent)} has ${twice.found} lines; it must have one` };
+    if (twice !== undefined) return `${shown(twice.sent)} has ${twice.found} lines; it must have one`;
     const missing = this.#unlogged();
     const [first] = missing;
-    return (
-      first && {
-        failed: `${missing.length} of ${all.length} requests have no line, the first one ${shown(first)}`,
-      }
-    );
+    return first && `${missing.length} of ${all.length} requests have no line, the first one ${shown(first)}`;
   }
 
   /** By rid, or, if the service does not take over ids, by the number of lines. */
@@ -82,12 +72,11 @@ export class SentRequests {
   #factsVerdict(): Verdict {
     const all = [...this.#byRid.values()];
     if (all.length === 0) return { skipped: 'the service answered no requests' };
-    if (this.#wrong !== '') return { failed: this.#wrong };
+    if (this.#wrong !== '') return this.#wrong;
     const without = all.filter(({ found }) => found === 0).length;
     if (without === 0) return undefined;
-    if (without > 0 && this.#unlogged().length === without)
-      return { skipped: 'there are no log lines for the requests' };
-    return { failed: `${without} requests were sent with an X-Request-Id that is not the rid of their line` };
+    if (this.#unlogged().length === without) return { skipped: 'there are no log lines for the requests' };
+    return `${without} requests were sent with an X-Request-Id that is not the rid of their line`;
   }
 }
 

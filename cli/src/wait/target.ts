@@ -9,9 +9,10 @@ export class Target {
   readonly #conditions: readonly Condition[];
   /** The unmet part of each condition, by its last response; a condition without a response is not here. */
   readonly #missing = new Map<Condition, string | undefined>();
-  readonly #builds = new Map<string, number>();
+  /** Every build that answered, with how often it did. */
+  readonly builds = new Map<string, number>();
+  answers = 0;
   #next = 0;
-  #answers = 0;
   #goodSince: number | undefined;
   /** Conditions that were met since the last answer that was not the one waited for. */
   readonly #met = new Set<Condition>();
@@ -31,7 +32,7 @@ export class Target {
 
   /** Takes an answer that came at `now`. */
   take(condition: Condition, { build, missing }: Finding, now: number): void {
-    this.#answers += 1;
+    this.answers += 1;
     this.#missing.set(condition, missing);
     if (build !== undefined) this.#count(build);
     if (missing === undefined) {
@@ -45,8 +46,8 @@ export class Target {
   }
 
   #count(build: string): void {
-    const known = this.#builds.get(build);
-    if (known !== undefined || this.#builds.size < maxBuilds) this.#builds.set(build, (known ?? 0) + 1);
+    const known = this.builds.get(build);
+    if (known !== undefined || this.builds.size < maxBuilds) this.builds.set(build, (known ?? 0) + 1);
   }
 
   /** For how long every answer was the one waited for; undefined while a condition has still to be met. */
@@ -59,16 +60,7 @@ export class Target {
   missing(): readonly string[] {
     const current = [...new Set(this.#missing.values())].filter((text) => text !== undefined);
     if (current.length > 0) return current;
-    if (this.#answers === 0) return ['not requested yet'];
+    if (this.answers === 0) return ['not requested yet'];
     return [this.#lastFailure ?? 'ok, but not for long enough yet'];
-  }
-
-  get answers(): number {
-    return this.#answers;
-  }
-
-  /** Every build that answered, with how often it did. */
-  get builds(): ReadonlyMap<string, number> {
-    return this.#builds;
   }
 }

@@ -1,6 +1,17 @@
 import { requestOf, variable } from '../requests.js';
-import { bytesOf, timeOf } from '../tree.js';
-import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import {
+  at,
+  bytesOf,
+  entriesAt,
+  itemsAt,
+  numberAt,
+  placedAt,
+  sized,
+  textAt,
+  textsAt,
+  timeOf,
+  type Tree,
+} from '../tree.js';
 import type { Need, Probe, Start, Workload } from '../workload.js';
 
 /** Docker's defaults. */
@@ -23,7 +34,7 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
         return variables;
       }),
     );
-    const [image, user] = [textAt(service, 'image'), placedAt(service, 'user')];
+    const image = textAt(service, 'image');
     const start = startOf(service);
     return {
       format: 'compose',
@@ -35,15 +46,18 @@ export function composeWorkloads(document: Tree, file: string): readonly Workloa
       ports: portsOf(service, env),
       published: publishedOf(service),
       probes: probeOf(service, env),
-      ...graceOf(service, foreign),
-      ...memoryOf(service),
+      grace: graceOf(service, foreign),
+      memory: sized(
+        placedAt(service, 'deploy', 'resources', 'limits', 'memory') ?? placedAt(service, 'mem_limit'),
+        (text) => bytesOf(text, true),
+      ),
       needs: needsOf(service, services),
       awaited: awaited.has(name),
       ...((completed.has(name) || errand.test(start?.words[0] ?? '')) && { lasting: false }),
       init: at(service, 'init')?.scalar === true,
-      ...(image !== undefined && { image: variable(image, env) }),
-      ...(user && { user }),
-      ...(start && { start }),
+      image: image && variable(image, env),
+      user: placedAt(service, 'user'),
+      start,
     };
   });
 }
@@ -76,12 +90,12 @@ function extended(service: Tree, all: Tree | undefined, depth = 0): Extended {
   };
 }
 
-function graceOf(service: Tree, foreign: boolean): Pick<Workload, 'grace'> {
+function graceOf(service: Tree, foreign: boolean): Workload['grace'] {
   const ms = timeOf(textAt(service, 'stop_grace_period'));
   const line = at(service, 'stop_grace_period')?.line;
-  if (ms !== undefined && line !== undefined) return { grace: { ms, line } };
+  if (ms !== undefined && line !== undefined) return { ms, line };
   // It may be in the other file.
-  return foreign ? {} : { grace: { ms: defaults.grace } };
+  return foreign ? undefined : { ms: defaults.grace };
 }
 
 /** A mapping, or a list of `NAME=value`; a name without a value comes from outside. */
@@ -126,7 +140,6 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
   const [kind = '', ...command] = words;
   if (kind === 'NONE') return [];
   const time = (name: string) => timeOf(textAt(check, name));
-  const [initialDelay, startInterval] = [time('start_period'), time('start_interval')];
   // Compose writes $$ for a dollar of the container's own.
   const request = requestOf(
     command.map((word) => word.replaceAll('$$', '$')),
@@ -144,10 +157,10 @@ function probeOf(service: Tree, env: ReadonlyMap<string, string | undefined>): r
       shell: kind === 'CMD-SHELL',
       period: time('interval') ?? defaults.interval,
       threshold: numberAt(check, 'retries') ?? defaults.retries,
-      ...(startInterval !== undefined && { startInterval }),
+      startInterval: time('start_interval'),
       ...request,
       timeout: time('timeout') ?? defaults.timeout,
-      ...(initialDelay !== undefined && { initialDelay }),
+      initialDelay: time('start_period'),
     },
   ];
 }
@@ -168,19 +181,12 @@ function startOf(service: Tree): Start | undefined {
   return { line: first.line, shell: false, words };
 }
 
-function memoryOf(service: Tree): Pick<Workload, 'memory'> {
-  const placed =
-    placedAt(service, 'deploy', 'resources', 'limits', 'memory') ?? placedAt(service, 'mem_limit');
-  const bytes = bytesOf(placed?.text, true);
-  return placed === undefined || bytes === undefined ? {} : { memory: { bytes, line: placed.line } };
-}
-
 /** The services that one depends on: names in a list, or a mapping with conditions. */
 function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
   const listed = itemsAt(service, 'depends_on').map((item) => [String(item.scalar), item] as const);
   return [...listed, ...entriesAt(service, 'depends_on')].map(([name, item]) => {
     const other = at(all, name);
-    const [image, condition] = [textAt(other, 'image'), textAt(item, 'condition')];
+    const condition = textAt(item, 'condition');
     const check = at(other, 'healthcheck');
     // Without a test of its own it is the image's.
     const [test] = textsAt(check, 'test') ?? [textAt(check, 'test')];
@@ -191,8 +197,8 @@ function needsOf(service: Tree, all: Tree | undefined): readonly Need[] {
       line: item.line,
       checked,
       off,
-      ...(image !== undefined && { image }),
-      ...(condition !== undefined && condition !== 'service_started' && { condition }),
+      image: textAt(other, 'image'),
+      condition: condition === 'service_started' ? undefined : condition,
     };
   });
 }

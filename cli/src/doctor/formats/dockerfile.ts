@@ -27,7 +27,6 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
   const [healthcheck, entrypoint, command, user] = ['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'USER'].map((name) =>
     own.findLast((instruction) => instruction.name === name),
   );
-  const start = startOf(entrypoint, command);
   return {
     format: 'dockerfile',
     file,
@@ -47,7 +46,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
       user === undefined
         ? { text: 'root', line: last.line }
         : { text: variable(user.text, env), line: user.line, explicit: true },
-    ...(start && { start }),
+    start: startOf(entrypoint, command),
   };
 }
 
@@ -169,7 +168,6 @@ function probeOf(
   const flag = (name: string) => timeOf(new RegExp(`--${name}=(\\S+)`).exec(flags)?.[1]);
   const words = execForm(text);
   const command = words ?? [text];
-  const [initialDelay, startInterval] = [flag('start-period'), flag('start-interval')];
   return [
     {
       role: 'liveness',
@@ -179,10 +177,10 @@ function probeOf(
       shell: words === undefined,
       period: flag('interval') ?? defaults.interval,
       threshold: Number(/--retries=(\d{1,6})/.exec(flags)?.[1] ?? defaults.retries),
-      ...(startInterval !== undefined && { startInterval }),
+      startInterval: flag('start-interval'),
       ...requestOf(command, env),
       timeout: flag('timeout') ?? defaults.timeout,
-      ...(initialDelay !== undefined && { initialDelay }),
+      initialDelay: flag('start-period'),
     },
   ];
 }

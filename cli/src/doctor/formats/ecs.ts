@@ -1,11 +1,21 @@
 import { requestOf } from '../requests.js';
-import { at, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import {
+  at,
+  bytesOf,
+  itemsAt,
+  numberAt,
+  placedAt,
+  sized,
+  textAt,
+  textsAt,
+  type Tree,
+  variablesAt,
+} from '../tree.js';
 import type { Probe, Start, Workload } from '../workload.js';
 
 const second = 1000;
 /** Defaults of ECS, in seconds. */
 const defaults = { grace: 30, timeout: 5, interval: 30, retries: 3 };
-const mebibyte = 1024 * 1024;
 
 /** The containers of a task definition, as the file of `register-task-definition` or the output of `describe`. */
 export function ecsWorkloads(document: Tree, file: string): readonly Workload[] {
@@ -14,9 +24,9 @@ export function ecsWorkloads(document: Tree, file: string): readonly Workload[] 
   // Tools that generate task definitions keep the list of containers in a file of its own.
   const containers = at(task, 'containerDefinitions')?.items() ?? task.items();
   return containers.map((container) => {
-    const env = environmentOf(container);
-    const [image, user] = [textAt(container, 'image'), placedAt(container, 'user')];
-    const start = startOf(container);
+    const env = variablesAt(container, 'environment');
+    // The limit of the container, or that of the whole task.
+    const limited = at(container, 'memory') === undefined ? task : container;
     return {
       format: 'ecs',
       file,
@@ -26,34 +36,18 @@ export function ecsWorkloads(document: Tree, file: string): readonly Workload[] 
       ports: portsOf(container),
       probes: probeOf(container, env),
       grace: graceOf(container),
-      ...memoryOf(container, task),
+      memory: sized(placedAt(limited, 'memory'), (size) => bytesOf(`${size}Mi`)),
       init: at(container, 'linuxParameters', 'initProcessEnabled')?.scalar === true,
-      ...(image !== undefined && { image }),
-      ...(user && { user }),
-      ...(start && { start }),
+      image: textAt(container, 'image'),
+      user: placedAt(container, 'user'),
+      start: startOf(container),
     };
   });
 }
 
-/** The limit of the container, or that of the whole task. */
-function memoryOf(container: Tree, task: Tree): Pick<Workload, 'memory'> {
-  const own = at(container, 'memory') === undefined ? task : container;
-  const [size, line] = [numberAt(own, 'memory'), at(own, 'memory')?.line];
-  return size === undefined || line === undefined ? {} : { memory: { bytes: size * mebibyte, line } };
-}
-
 function graceOf(container: Tree): NonNullable<Workload['grace']> {
-  const seconds = numberAt(container, 'stopTimeout');
-  const line = at(container, 'stopTimeout')?.line;
-  return { ms: (seconds ?? defaults.grace) * second, ...(line !== undefined && { line }) };
-}
-
-function environmentOf(container: Tree): ReadonlyMap<string, string | undefined> {
-  const entries = itemsAt(container, 'environment').flatMap((item): [string, string | undefined][] => {
-    const name = textAt(item, 'name');
-    return name === undefined ? [] : [[name, textAt(item, 'value')]];
-  });
-  return new Map(entries);
+  const seconds = numberAt(container, 'stopTimeout') ?? defaults.grace;
+  return { ms: seconds * second, line: at(container, 'stopTimeout')?.line };
 }
 
 function portsOf(container: Tree): ReadonlyMap<string, string> {

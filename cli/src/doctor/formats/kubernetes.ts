@@ -1,6 +1,17 @@
 import { isHere, requestOf } from '../requests.js';
-import { bytesOf } from '../tree.js';
-import { at, entriesAt, itemsAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import {
+  at,
+  bytesOf,
+  entriesAt,
+  itemsAt,
+  numberAt,
+  placedAt,
+  sized,
+  textAt,
+  textsAt,
+  type Tree,
+  variablesAt,
+} from '../tree.js';
 import type { Probe, Role, Start, Workload } from '../workload.js';
 
 const second = 1000;
@@ -89,17 +100,13 @@ function workloadOf(
   serverless: boolean,
   kind: string,
 ): Omit<Workload, 'file' | 'name'> {
-  const env = environmentOf(container);
+  const env = variablesAt(container, 'env');
   const ports = portsOf(container);
   const [only] = ports.values();
   // Cloud Run sets it to the port of the container.
   const byDefault = serverless ? (only ?? '8080') : undefined;
   if (byDefault !== undefined && !env.has('PORT')) env.set('PORT', byDefault);
   const grace = at(pod, 'terminationGracePeriodSeconds');
-  const image = textAt(container, 'image');
-  const user = userOf(container, pod);
-  // A job is not drained.
-  const start = endingKinds.has(kind) ? undefined : startOf(container);
   return {
     format: serverless ? 'cloud-run' : 'kubernetes',
     line: container.line,
@@ -107,21 +114,16 @@ function workloadOf(
     moreEnv: at(container, 'envFrom') !== undefined,
     ports,
     ...preStopOf(container),
-    ...memoryOf(container),
+    memory: sized(placedAt(container, 'resources', 'limits', 'memory'), (size) => bytesOf(size)),
     ...cpuOf(container),
     probes: probesOf(container, env, byDefault),
-    ...(image !== undefined && { image }),
-    ...(user && { user }),
-    ...(start && { start }),
+    image: textAt(container, 'image'),
+    user: userOf(container, pod),
+    // A job is not drained.
+    start: endingKinds.has(kind) ? undefined : startOf(container),
     // Cloud Run gives ten seconds, and takes no wish.
     ...(!serverless && !endingKinds.has(kind) && { grace: graceOf(pod, grace) }),
   };
-}
-
-function memoryOf(container: Tree): Pick<Workload, 'memory'> {
-  const placed = placedAt(container, 'resources', 'limits', 'memory');
-  const bytes = bytesOf(placed?.text);
-  return placed === undefined || bytes === undefined ? {} : { memory: { bytes, line: placed.line } };
 }
 
 /** `100m` or `0.5` of a processor. */
@@ -145,14 +147,6 @@ function graceOf(pod: Tree | undefined, grace: Tree | undefined): NonNullable<Wo
   return seconds === undefined || grace === undefined
     ? { ms: defaults.grace }
     : { ms: seconds * second, line: grace.line };
-}
-
-function environmentOf(container: Tree): Map<string, string | undefined> {
-  const entries = itemsAt(container, 'env').flatMap((item): [string, string | undefined][] => {
-    const name = textAt(item, 'name');
-    return name === undefined ? [] : [[name, textAt(item, 'value')]];
-  });
-  return new Map(entries);
 }
 
 function portsOf(container: Tree): ReadonlyMap<string, string> {
@@ -193,7 +187,6 @@ function probesOf(
     if (probe === undefined) return [];
     const command = textsAt(probe, 'exec', 'command');
     const initialDelay = numberAt(probe, 'initialDelaySeconds');
-    const successes = numberAt(probe, 'successThreshold');
     const seconds = (name: string, otherwise: number) => {
       const written = numberAt(probe, name);
       return written === undefined ? otherwise : written * second;
@@ -206,7 +199,7 @@ function probesOf(
         period: seconds('periodSeconds', defaults.period),
         threshold: numberAt(probe, 'failureThreshold') ?? defaults.threshold,
         ...(initialDelay !== undefined && { initialDelay: initialDelay * second }),
-        ...(successes !== undefined && { successes }),
+        successes: numberAt(probe, 'successThreshold'),
         ...(command && { kind: 'exec' as const, command, ...requestOf(command, env) }),
         ...connectionIn('tcp', at(probe, 'tcpSocket')),
         ...connectionIn('grpc', at(probe, 'grpc')),
@@ -222,9 +215,8 @@ const isElsewhere = (probe: Tree): boolean => !isHere(hostIn(probe));
 
 function connectionIn(kind: 'tcp' | 'grpc', probe: Tree | undefined): Partial<Probe> {
   if (probe === undefined) return {};
-  const [port, service] = [textAt(probe, 'port'), textAt(probe, 'service')];
   if (isElsewhere(probe)) return { kind, host: hostIn(probe) };
-  return { kind, ...(port !== undefined && { port }), ...(service !== undefined && { service }) };
+  return { kind, port: textAt(probe, 'port'), service: textAt(probe, 'service') };
 }
 
 function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Partial<Probe> {
@@ -233,5 +225,5 @@ function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Pa
   const written = textAt(httpGet, 'path') ?? '/';
   const path = written.replace(/\?.*/, '').replace(/^(?![/$])/, '/');
   if (isElsewhere(httpGet)) return { kind: 'http', host: hostIn(httpGet) };
-  return { kind: 'http', path, ...(port !== undefined && { port }) };
+  return { kind: 'http', path, port };
 }

@@ -1,11 +1,20 @@
 import { requestOf } from '../requests.js';
-import { timeOf } from '../tree.js';
-import { at, entriesAt, numberAt, placedAt, textAt, textsAt, type Tree } from '../tree.js';
+import {
+  at,
+  bytesOf,
+  entriesAt,
+  numberAt,
+  placedAt,
+  sized,
+  textAt,
+  textsAt,
+  timeOf,
+  type Tree,
+} from '../tree.js';
 import type { Probe, Start, Workload } from '../workload.js';
 
 /** Defaults of Nomad. */
 const defaults = { grace: 5000, timeout: 2000, interval: 10_000 };
-const mebibyte = 1024 * 1024;
 
 const all = (tree: Tree, name: string): readonly Tree[] =>
   tree.entries().flatMap(([key, value]) => (key === name ? [value] : []));
@@ -62,8 +71,7 @@ function workloadOf(task: Tree, shared: Shared, file: string): Workload {
     (service) =>
       at(service, 'port') && at(service, 'connect') === undefined && all(service, 'check').length === 0,
   );
-  const [image, user] = [textAt(task, 'config', 'image'), placedAt(task, 'user')];
-  const start = startOf(task);
+  const memory = at(task, 'resources', 'memory_max') === undefined ? 'memory' : 'memory_max';
   return {
     format: 'nomad',
     file,
@@ -76,25 +84,17 @@ function workloadOf(task: Tree, shared: Shared, file: string): Workload {
     ),
     grace: {
       ms: timeOf(textAt(task, 'kill_timeout')) ?? defaults.grace,
-      ...(kill !== undefined && { line: kill.line }),
+      line: kill?.line,
     },
     preStop: shared.delayed || at(task, 'shutdown_delay') !== undefined,
     lasting: !/^(?:batch|sysbatch)$/.test(shared.type),
-    ...memoryOf(task),
+    memory: sized(placedAt(task, 'resources', memory), (size) => bytesOf(`${size}Mi`)),
     ...(unchecked && { unchecked: unchecked.line }),
     init: at(task, 'config', 'init')?.scalar === true,
-    ...(image !== undefined && { image }),
-    ...(user && { user }),
-    ...(start && { start }),
+    image: textAt(task, 'config', 'image'),
+    user: placedAt(task, 'user'),
+    start: startOf(task),
   };
-}
-
-function memoryOf(task: Tree): Pick<Workload, 'memory'> {
-  const name = at(task, 'resources', 'memory_max') === undefined ? 'memory' : 'memory_max';
-  const [size, found] = [numberAt(task, 'resources', name), at(task, 'resources', name)];
-  return size === undefined || found === undefined
-    ? {}
-    : { memory: { bytes: size * mebibyte, line: found.line } };
 }
 
 /** A port gets its number when it runs: inside of its task it is `${NOMAD_PORT_name}`. */

@@ -11,23 +11,19 @@ export const noReadiness: Rule = {
   judge: (workload) => {
     const { format, line, unchecked } = workload;
     if (format === 'nomad' && unchecked !== undefined && workload.lasting !== false) {
-      return [
-        {
-          line: unchecked,
-          sentence:
-            'The service is registered without a check: it gets requests before it listens, and after it has failed.',
-        },
-      ];
+      return {
+        line: unchecked,
+        sentence:
+          'The service is registered without a check: it gets requests before it listens, and after it has failed.',
+      };
     }
     if (format !== 'kubernetes' || !servesClients(workload)) return [];
     if (ofRole(workload, 'readiness').length > 0) return [];
-    return [
-      {
-        line,
-        sentence:
-          'The container has a port and no readiness probe: it gets requests as soon as its process runs, before it listens, and a rollout replaces all instances with ones that never answer.',
-      },
-    ];
+    return {
+      line,
+      sentence:
+        'The container has a port and no readiness probe: it gets requests as soon as its process runs, before it listens, and a rollout replaces all instances with ones that never answer.',
+    };
   },
 };
 
@@ -46,13 +42,11 @@ export const dependsOn: Rule = {
     if (viewers.test(image) || waiters.test(start?.words.join(' ') ?? '')) return [];
     const off = needs.find(({ condition, off }) => condition === 'service_healthy' && off === true);
     if (off !== undefined)
-      return [
-        {
-          line: off.line,
-          level: 'hazard' as const,
-          sentence: `depends_on waits until ${off.name} is healthy, but its health check is turned off: the service never starts.`,
-        },
-      ];
+      return {
+        line: off.line,
+        level: 'hazard',
+        sentence: `depends_on waits until ${off.name} is healthy, but its health check is turned off: the service never starts.`,
+      };
     const bare = needs.filter((need) => need.condition === undefined && (need.checked || isStore(need)));
     const [first] = bare;
     if (first === undefined) return [];
@@ -61,14 +55,12 @@ export const dependsOn: Rule = {
       `  ${need.name}:`,
       `    condition: ${need.condition ?? (bare.includes(need) ? 'service_healthy' : 'service_started')}`,
     ]);
-    return [
-      {
-        line: first.line,
-        sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too, and condition: service_healthy.`}`,
-        // Compose refuses to wait for the health of a service without a check.
-        write: unchecked.length === 0 ? ['depends_on:', ...entries] : [],
-      },
-    ];
+    return {
+      line: first.line,
+      sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too, and condition: service_healthy.`}`,
+      // Compose refuses to wait for the health of a service without a check.
+      write: unchecked.length === 0 ? ['depends_on:', ...entries] : [],
+    };
   },
 };
 

@@ -24,13 +24,11 @@ export const healthcheckTool: Rule = {
       const known = withoutTools.test(image.replace(usualRegistry, ''));
       if (tool === undefined || !known || tools.includes(tool) || (tool === 'wget' && withWget.test(image)))
         return [];
-      return [
-        {
-          line,
-          sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
-          write: fetchLines(workload.format, image, probe),
-        },
-      ];
+      return {
+        line,
+        sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
+        write: fetchLines(workload.format, image, probe),
+      };
     }),
 };
 
@@ -57,13 +55,11 @@ export const alwaysHealthy: Rule = {
       // A shell runs the line, or it is the last word of the command.
       const own = command.at(-1) ?? '';
       const instead = (shell || command.length === 3) && why.correct?.(own);
-      return [
-        {
-          line,
-          sentence: `The ${role} probe passes whatever happens: ${why.because}.`,
-          ...(instead && { write: commandLines(workload.format, [...command.slice(0, -1), instead], shell) }),
-        },
-      ];
+      return {
+        line,
+        sentence: `The ${role} probe passes whatever happens: ${why.because}.`,
+        ...(instead && { write: commandLines(workload.format, [...command.slice(0, -1), instead], shell) }),
+      };
     }),
 };
 

@@ -46,13 +46,11 @@ export const gracePeriod: Rule = {
     if (!(grace.ms < need.ms + sleep)) return [];
     const said = grace.line === undefined ? 'by default' : 'here';
     const before = sleep > 0 ? `the preStop hook sleeps ${sleep / 1000} s of them` : '';
-    return [
-      {
-        line: grace.line ?? line,
-        sentence: `The platform kills the process ${grace.ms / 1000} s after it begins to end it (${said}), but ${[before, need.why].filter(Boolean).join(', and ')}: requests in progress are cut off.`,
-        write: graceLines(format, Math.max(need.ms, leastGrace) + sleep + 10_000),
-      },
-    ];
+    return {
+      line: grace.line ?? line,
+      sentence: `The platform kills the process ${grace.ms / 1000} s after it begins to end it (${said}), but ${[before, need.why].filter(Boolean).join(', and ')}: requests in progress are cut off.`,
+      write: graceLines(format, Math.max(need.ms, leastGrace) + sleep + 10_000),
+    };
   },
 };
 
@@ -74,23 +72,19 @@ export const drainDelay: Rule = {
     const { preStop, format, line } = workload;
     if (preStop === true) return [];
     if (!drains(workload) && runsNode(workload) && isSelected(workload, call) && workload.lasting !== false)
-      return [
-        {
-          line,
-          level: 'advice' as const,
-          sentence:
-            'There is no preStop hook, and nothing shows that the service waits before it closes: a Service still sends requests for seconds after SIGTERM, and those are refused.',
-        },
-      ];
-    if (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') !== 0) return [];
-    return [
-      {
+      return {
         line,
+        level: 'advice',
         sentence:
-          'HEALTH_DRAIN_DELAY is 0 and there is no preStop hook: load balancers still send requests after the server has closed, and those are refused.',
-        write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5000'),
-      },
-    ];
+          'There is no preStop hook, and nothing shows that the service waits before it closes: a Service still sends requests for seconds after SIGTERM, and those are refused.',
+      };
+    if (millisecondsOf(workload, 'HEALTH_DRAIN_DELAY') !== 0) return [];
+    return {
+      line,
+      sentence:
+        'HEALTH_DRAIN_DELAY is 0 and there is no preStop hook: load balancers still send requests after the server has closed, and those are refused.',
+      write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5000'),
+    };
   },
 };
 
@@ -125,12 +119,10 @@ export const signalsSwallowed: Rule = {
     if (!runsNode(workload) && !servesClients(workload) && workload.probes.length === 0) return [];
     const swallower = swallowerOf(start.shell, start.words, workload.image);
     if (swallower === undefined || (swallower.only && errands.test(line))) return [];
-    return [
-      {
-        line: start.line,
-        sentence: `${swallower.name} is the first process and receives SIGTERM: the application never gets the signal, does not drain, and is killed.`,
-        write: startLines(workload),
-      },
-    ];
+    return {
+      line: start.line,
+      sentence: `${swallower.name} is the first process and receives SIGTERM: the application never gets the signal, does not drain, and is killed.`,
+      write: startLines(workload),
+    };
   },
 };

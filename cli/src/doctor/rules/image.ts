@@ -25,12 +25,10 @@ export const userRoot: Rule = {
     if (user === undefined || !runsAsRoot(workload)) return [];
     // The manifests decide in the end.
     if (format === 'dockerfile' && call.otherUser) return [];
-    return [
-      {
-        line: user.line,
-        sentence: 'The process runs as root: an attacker who escapes the container is root on the node.',
-      },
-    ];
+    return {
+      line: user.line,
+      sentence: 'The process runs as root: an attacker who escapes the container is root on the node.',
+    };
   },
 };
 
@@ -46,25 +44,21 @@ export const versionFile: Rule = {
     const [first] = versionFiles;
     if (first === undefined) {
       const hint = copiesSource ? ' (unless it is in the source)' : '';
-      return [
-        {
-          line,
-          sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running. Run npx lifesign version --set commit=… in it.`,
-        },
-      ];
+      return {
+        line,
+        sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running. Run npx lifesign version --set commit=… in it.`,
+      };
     }
     const wanted = env.get('HEALTH_VERSION_PATH');
     // The parent of the application is where the contract looks first.
     const read = new Set([wanted ?? workdir, parentOf(workdir)]);
     const known = versionFiles.flatMap(({ directory }) => directory ?? []);
     if (known.length < versionFiles.length || known.some((directory) => read.has(directory))) return [];
-    return [
-      {
-        line: first.line,
-        sentence: `version.json is copied to ${known[0]}, but the service runs in ${workdir} and does not look there.`,
-        write: [`COPY version.json ${workdir === '/' ? '' : workdir}/version.json`],
-      },
-    ];
+    return {
+      line: first.line,
+      sentence: `version.json is copied to ${known[0]}, but the service runs in ${workdir} and does not look there.`,
+      write: [`COPY version.json ${workdir === '/' ? '' : workdir}/version.json`],
+    };
   },
 };
 

@@ -31,13 +31,11 @@ export const heapLimit: Rule = {
     const heap = heapOf(workload);
     if (memory === undefined || heap === undefined || !(heap.bytes > maxHeap * memory.bytes)) return [];
     const fitting = Math.floor((0.75 * memory.bytes) / mebibyte);
-    return [
-      {
-        line: memory.line,
-        sentence: `The heap may take ${Math.round(heap.bytes / mebibyte)} MiB (${heap.text}), and the container is killed at ${Math.round(memory.bytes / mebibyte)} MiB: it is killed without a word before the garbage collector is forced to work.`,
-        write: [heap.node ? `--max-old-space-size=${fitting}` : `-Xmx${fitting}m`],
-      },
-    ];
+    return {
+      line: memory.line,
+      sentence: `The heap may take ${Math.round(heap.bytes / mebibyte)} MiB (${heap.text}), and the container is killed at ${Math.round(memory.bytes / mebibyte)} MiB: it is killed without a word before the garbage collector is forced to work.`,
+      write: [heap.node ? `--max-old-space-size=${fitting}` : `-Xmx${fitting}m`],
+    };
   },
 };
 
@@ -80,14 +78,12 @@ export const keepAlive: Rule = {
     const { ms, text } = written ?? { ms: nodeDefault, text: 'the default of Node' };
     if (!(ms <= idle) || ms === 0) return [];
     const who = front?.name ?? 'an Application Load Balancer, by default,';
-    return [
-      {
-        line: workload.line,
-        sentence: `The server closes an idle connection after ${ms / seconds} s (${text}), but ${who} uses it for ${idle / seconds} s: some requests meet a closed connection, and users see a 502.`,
-        write: usesLifesign(workload)
-          ? variableLines(workload.format, ownVariable, `${(idle + 5 * seconds) / seconds}s`)
-          : [],
-      },
-    ];
+    return {
+      line: workload.line,
+      sentence: `The server closes an idle connection after ${ms / seconds} s (${text}), but ${who} uses it for ${idle / seconds} s: some requests meet a closed connection, and users see a 502.`,
+      write: usesLifesign(workload)
+        ? variableLines(workload.format, ownVariable, `${(idle + 5 * seconds) / seconds}s`)
+        : [],
+    };
   },
 };

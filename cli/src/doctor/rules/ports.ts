@@ -76,12 +76,10 @@ export const portMismatch: Rule = {
     });
     const asked = wrong && portNumber(wrong, workload);
     if (wrong === undefined || asked === undefined) return [];
-    return [
-      {
-        line: wrong.line,
-        sentence: `The application listens on PORT, which is ${port}, but the ${wrong.role} probe requests port ${asked}.`,
-      },
-    ];
+    return {
+      line: wrong.line,
+      sentence: `The application listens on PORT, which is ${port}, but the ${wrong.role} probe requests port ${asked}.`,
+    };
   },
 };
 
@@ -108,16 +106,14 @@ export const watchdogProbe: Rule = {
       const asked = portNumber(probe, workload);
       if (asked === undefined || asked === port || asked.includes('$') || probe.host !== undefined) return [];
       const named = [...workload.ports].find(([, number]) => number === port)?.[0] ?? port;
-      return [
-        {
-          line: probe.line,
-          sentence: `The watchdog answers on port ${port}, but the liveness probe asks the application on ${asked}: an event loop that is only busy does not answer there, and the container is restarted.`,
-          ...(named !== undefined &&
-            (workload.format === 'kubernetes' || workload.format === 'cloud-run') && {
-              write: ['livenessProbe:', '  httpGet:', '    path: /livez', `    port: ${named}`],
-            }),
-        },
-      ];
+      return {
+        line: probe.line,
+        sentence: `The watchdog answers on port ${port}, but the liveness probe asks the application on ${asked}: an event loop that is only busy does not answer there, and the container is restarted.`,
+        ...(named !== undefined &&
+          (workload.format === 'kubernetes' || workload.format === 'cloud-run') && {
+            write: ['livenessProbe:', '  httpGet:', '    path: /livez', `    port: ${named}`],
+          }),
+      };
     });
   },
 };
@@ -136,20 +132,16 @@ export const grpcProbe: Rule = {
         !/web|gateway|metrics/.test(names.join());
       if (workload.format !== 'kubernetes') return [];
       if (kind === 'grpc' && !/^\d+$|\$/.test(port))
-        return [
-          {
-            line,
-            sentence: `A gRPC probe takes a port by its number, not by its name (${port}): Kubernetes refuses the manifest.`,
-            write: [`${role}Probe:`, '  grpc:', `    port: ${number}`],
-          },
-        ];
+        return {
+          line,
+          sentence: `A gRPC probe takes a port by its number, not by its name (${port}): Kubernetes refuses the manifest.`,
+          write: [`${role}Probe:`, '  grpc:', `    port: ${number}`],
+        };
       if (kind === 'http' && isGrpc)
-        return [
-          {
-            line,
-            sentence: `The ${role} probe sends an HTTP/1.1 request to the gRPC port ${number}, which does not answer it.`,
-          },
-        ];
+        return {
+          line,
+          sentence: `The ${role} probe sends an HTTP/1.1 request to the gRPC port ${number}, which does not answer it.`,
+        };
       return kind === 'tcp' && isGrpc
         ? [
             {

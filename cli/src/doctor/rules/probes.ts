@@ -29,15 +29,13 @@ export const livenessChecks: Rule = {
           // Docker itself restarts nothing: only a probe that is known to run the checks is reported.
           if (does === undefined || (!restarts(workload) && !/heartbeat|ready/.test(probe.path ?? '')))
             return [];
-          return [
-            {
-              line: probe.line,
-              sentence: restarts(workload)
-                ? `The liveness probe ${does}: when a dependency is down, every instance is restarted, and no restart fixes it.`
-                : `The health check ${does}: when a dependency is down, the container counts as unhealthy, what waits for it does not start, and a Swarm replaces every instance.`,
-              write: probeLines(workload, probe, 'liveness'),
-            },
-          ];
+          return {
+            line: probe.line,
+            sentence: restarts(workload)
+              ? `The liveness probe ${does}: when a dependency is down, every instance is restarted, and no restart fixes it.`
+              : `The health check ${does}: when a dependency is down, the container counts as unhealthy, what waits for it does not start, and a Swarm replaces every instance.`,
+            write: probeLines(workload, probe, 'liveness'),
+          };
         }),
 };
 
@@ -112,16 +110,14 @@ export const sameTarget: Rule = {
       );
       // Kubernetes documents the same cheap path with more patience as a pattern.
       if (ready === undefined || patience(live) >= 2 * patience(ready)) return [];
-      return [
-        {
-          line: live.line,
-          sentence: `Liveness and readiness ask the same${live.path === undefined ? '' : ` (${live.path})`}, and liveness is as impatient: an instance that is only overloaded is restarted instead of taken out, and its load goes to the others.`,
-          write:
-            workload.format === 'kubernetes' || workload.format === 'cloud-run'
-              ? patienceLines(live, ready)
-              : [],
-        },
-      ];
+      return {
+        line: live.line,
+        sentence: `Liveness and readiness ask the same${live.path === undefined ? '' : ` (${live.path})`}, and liveness is as impatient: an instance that is only overloaded is restarted instead of taken out, and its load goes to the others.`,
+        write:
+          workload.format === 'kubernetes' || workload.format === 'cloud-run'
+            ? patienceLines(live, ready)
+            : [],
+      };
     });
   },
 };

@@ -35,7 +35,7 @@ export interface Rule {
   readonly id: string;
   readonly level: Level;
   readonly source: string;
-  readonly judge: (workload: Workload, call: Call) => readonly Objection[];
+  readonly judge: (workload: Workload, call: Call) => Objection | readonly Objection[];
 }
 
 /** A value that only a template or the platform knows is in no sentence and in no line to write. */
@@ -45,7 +45,8 @@ const isHole = (text: string): boolean => /\$\{\}|\bNaN\b|\bundefined\b/.test(te
 export function judgeWorkload(rules: readonly Rule[], workload: Workload, call: Call): readonly Finding[] {
   const { file, name: subject } = workload;
   return rules.flatMap(({ id: rule, level, source, judge }) =>
-    judge(workload, call)
+    [judge(workload, call)]
+      .flat()
       .filter(({ sentence }) => !isHole(sentence))
       .map((objection) => {
         const { write = [] } = objection;

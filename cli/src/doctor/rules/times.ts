@@ -177,30 +177,24 @@ export const startInterval: Rule = {
     return probes.flatMap((probe) => {
       const { line, startInterval: every, initialDelay: start = 0, period = 0, threshold = 0 } = probe;
       if (every !== undefined && start === 0) {
-        return [
-          {
-            line,
-            sentence: 'The start interval has no effect, because there is no start period.',
-            write: lines('60s', shown(every).replace(' ', '')),
-          },
-        ];
+        return {
+          line,
+          sentence: 'The start interval has no effect, because there is no start period.',
+          write: lines('60s', shown(every).replace(' ', '')),
+        };
       }
       if (awaited === true && start === 0 && every === undefined && period * threshold < longInterval)
-        return [
-          {
-            line,
-            sentence: `The service counts as unhealthy ${shown(period * threshold)} after its start, because there is no start period: what waits for it fails if it starts slower.`,
-            write: lines('60s', '2s'),
-          },
-        ];
-      if (awaited !== true || every !== undefined || !(period >= longInterval)) return [];
-      return [
-        {
+        return {
           line,
-          sentence: `The first check comes ${shown(period)} after the start, so what waits for this service to be healthy starts that late.`,
+          sentence: `The service counts as unhealthy ${shown(period * threshold)} after its start, because there is no start period: what waits for it fails if it starts slower.`,
           write: lines('60s', '2s'),
-        },
-      ];
+        };
+      if (awaited !== true || every !== undefined || !(period >= longInterval)) return [];
+      return {
+        line,
+        sentence: `The first check comes ${shown(period)} after the start, so what waits for this service to be healthy starts that late.`,
+        write: lines('60s', '2s'),
+      };
     });
   },
 };
