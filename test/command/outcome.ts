@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { Io } from '../../src/command/program.js';
+import type { run } from 'lifesign-cli/main';
+
+/** The environment of a command. */
+type Io = Parameters<typeof run>[1];
 
 export interface Outcome {
   readonly code: number | null;
