@@ -142,27 +142,4 @@ describe('logConfig knows a record of ours', () => {
       }),
     );
   });
-
-  it('that another copy of the package hands over', async () => {
-    const copies = [];
-    for (let copy = 0; copy < 2; copy += 1) {
-      vi.resetModules();
-      copies.push({
-        lifesign: await import('lifesign'),
-        logging: await import('lifesign/logging'),
-      });
-    }
-    const [one, other] = copies;
-    expect(one?.lifesign.createHandler).not.toBe(other?.lifesign.createHandler);
-    for (const [from, to] of [
-      [one, other],
-      [other, one],
-    ]) {
-      const sink = new Sink();
-      const logger = pino(to?.logging.logConfig() ?? {}, sink);
-      from?.lifesign.createHandler({ logger }).health.options.logger.log(summary);
-      expectSummary(sink);
-      expect(sink.lines[0]?.Fields).not.toHaveProperty('logger');
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -64,23 +64,6 @@ describe.each([
     expect(record).toMatchObject({ level: 40, msg: 'later', fields: { errno: 500, code: 500 } });
   });
 
-  it('a client that leaves in the middle of the answer keeps its code', async () => {
-    const host = await start((app) =>
-      app.get('/endless', (_req: Request, res: Response) => {
-        res.write('some');
-      }),
-    );
-    const sent = httpRequest(`${host.origin}/endless`, (reply) => {
-      reply.once('data', () => sent.destroy());
-    });
-    sent.on('error', () => {});
-    sent.end();
-    const [record] = await recordsOf(host, 'request.summary', 1);
-    expect(record).toMatchObject({ level: 20, fields: { errno: 0, code: 200 } });
-    await wait(30);
-    await recordsOf(host, 'request.summary', 1);
-  });
-
   it('t is the time of this very request', async () => {
     const host = await start((app) => {
       app.get('/slow', (_req: Request, res: Response) => setTimeout(() => res.send('x'), 60));
@@ -94,29 +77,6 @@ describe.each([
       Number(records.find(({ fields }) => fields['path'] === path)?.fields['t']);
     expect(timeOf('/slow')).toBeGreaterThanOrEqual(58);
     expect(Number.isInteger(timeOf('/fast'))).toBe(true);
-  });
-
-  const users: readonly (readonly [string, unknown, string])[] = [
-    ['an id', { id: 7 }, '7'],
-    ['a uid', { uid: 'u-1' }, 'u-1'],
-    ['the subject of a token', { sub: 'auth0|5', iat: 1 }, 'auth0|5'],
-    ['a big id', { id: 12345678901234567890n }, '12345678901234567890'],
-    ['an id that is an object, with a sub beside it', { id: { hex: 1 }, sub: 's' }, 's'],
-    ['a name alone', 'ada', 'ada'],
-    ['nobody', null, ''],
-    ['a user without an id', { name: 'Ada' }, ''],
-    ['a token as id', { id: 'x'.repeat(1000) }, 'x'.repeat(200)],
-  ];
-  it.each(users)('uid of %s on request.user', async (_what, user, uid) => {
-    const host = await start((app) =>
-      app.use((req: Request, res: Response) => {
-        Object.assign(req, { user });
-        res.send('x');
-      }),
-    );
-    await fetch(host.origin);
-    const [record] = await recordsOf(host, 'request.summary', 1);
-    expect(record?.fields['uid']).toBe(uid);
   });
 });
 
@@ -174,51 +134,52 @@ describe('whoever asks for the context of a request when it is over', () => {
   });
 });
 
-it("uid of Fastify's request.user", async () => {
-  const { options, records } = collecting({});
-  const app = Fastify();
-  new FastifyHealth(app, options);
-  app.decorateRequest('user', null);
-  app.get('/', (request) => {
-    Object.assign(request, { user: { id: 'fast' } });
-    return 'x';
-  });
-  await app.inject('/');
-  await app.close();
-  expect(records.map(({ fields }) => fields['uid'])).toEqual(['fast']);
-});
-
-it("uid of Koa's ctx.state.user", async () => {
-  const { options, records } = collecting({});
-  const app = new Koa();
-  const health = new KoaHealth(app, options);
-  app.use((ctx) => {
-    ctx.state['user'] = { id: 'koala' };
-    ctx.body = 'x';
-  });
-  running = await listen(createServer(app.callback()), health, records);
-  await fetch(running.origin);
-  const [record] = await recordsOf(running, 'request.summary', 1);
-  expect(record?.fields['uid']).toBe('koala');
-});
-
-it("uid of AdonisJS's ctx.auth.user", async () => {
-  const { options, records } = collecting({});
-  const health = new NodeHealth(undefined, options);
-  const middleware = new HealthMiddleware();
-  const containerResolver = { hasBinding: () => true, make: async () => health };
-  const server = createServer((request, response) => {
-    const auth = { user: undefined as unknown };
-    const ctx = { containerResolver, request: { request }, response: { response }, auth };
-    void middleware.handle(ctx as never, async () => {
-      ctx.auth.user = { id: 3 };
-      response.end();
+/** Where each framework has its user. */
+const users: Readonly<Record<string, (options: object) => Promise<RequestListener>>> = {
+  "Express' request.user": async (options) => {
+    const app = express5();
+    new ExpressHealth(app, options);
+    return app.use((req, res) => {
+      Object.assign(req, { user: { id: 'ada' } });
+      res.send('x');
     });
-  });
-  running = await listen(server, health, records);
+  },
+  "Fastify's request.user": async (options) => {
+    const app = Fastify();
+    new FastifyHealth(app, options);
+    app.decorateRequest('user', null);
+    app.get('/', (request) => Object.assign(request, { user: { id: 'ada' } }) && 'x');
+    await app.ready();
+    return (req, res) => app.routing(req, res);
+  },
+  "Koa's ctx.state.user": async (options) => {
+    const app = new Koa();
+    new KoaHealth(app, options);
+    app.use((ctx) => {
+      ctx.state['user'] = { id: 'ada' };
+      ctx.body = 'x';
+    });
+    return app.callback();
+  },
+  "AdonisJS' ctx.auth.user": async (options) => {
+    const health = new NodeHealth(undefined, options);
+    const containerResolver = { hasBinding: () => true, make: async () => health };
+    return (request, response) => {
+      const auth = { user: undefined as unknown };
+      const ctx = { containerResolver, request: { request }, response: { response }, auth };
+      void new HealthMiddleware().handle(ctx as never, async () => {
+        ctx.auth.user = { id: 'ada' };
+        response.end();
+      });
+    };
+  },
+};
+it.each(Object.entries(users))('uid of %s', async (_where, make) => {
+  const { options, records } = collecting({});
+  running = await listen(createServer(await make(options)), new NodeHealth(undefined, options), records);
   await fetch(running.origin);
   const [record] = await recordsOf(running, 'request.summary', 1);
-  expect(record?.fields['uid']).toBe('3');
+  expect(record?.fields['uid']).toBe('ada');
 });
 
 it('HTTP/2: one record for each stream of a connection, one for a stream that the client resets', async () => {

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express from 'express';
-import express4 from 'express4';
 import Fastify from 'fastify';
 import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -12,17 +11,13 @@ import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
 import { collecting } from '../conformance/host.js';
+import { until } from '../core/waiting.js';
 import { open, requestText } from './raw-http.js';
 
 const { options, records } = collecting({});
 const ways: Record<string, () => Server | Promise<Server>> = {
-  'Express 5, app.listen': () => {
+  'Express, app.listen': () => {
     const app = express();
-    new ExpressHealth(app, options);
-    return app.listen(0, '127.0.0.1');
-  },
-  'Express 4, app.listen': () => {
-    const app = express4();
     new ExpressHealth(app, options);
     return app.listen(0, '127.0.0.1');
   },
@@ -42,7 +37,7 @@ const ways: Record<string, () => Server | Promise<Server>> = {
     await app.listen({ port: 0, host: '127.0.0.1' });
     return app.server;
   },
-  'Express 5, a server of its own, after its first request': async () => {
+  'Express, a server of its own, after its first request': async () => {
     const app = express();
     new ExpressHealth(app, options);
     const server = createServer(app).listen(0, '127.0.0.1');
@@ -54,11 +49,7 @@ const ways: Record<string, () => Server | Promise<Server>> = {
   },
 };
 
-async function settled(count: number): Promise<void> {
-  for (let turn = 0; turn < 300 && records.length < count; turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const settled = (count: number) => until(() => records.length >= count);
 
 let running: Server | undefined;
 let sockets: Duplex[] = [];
@@ -104,10 +95,7 @@ describe('upgrade', () => {
       await settled(1);
       expect(seen).toBe('id/socket');
       socket.write('ping');
-      for (let turn = 0; turn < 300 && !received().includes('ping'); turn += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      expect(received()).toContain('\r\n\r\nping');
+      await until(() => received().includes('\r\n\r\nping'));
       await upgrade('/refused');
       await settled(2);
       await upgrade('/dropped');

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { engineOf, type HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
+import { replace } from '../../core/replace.js';
 import { byOption, isDrained, type SteppedDrain } from './ending.js';
 import { isServer, type Server } from './options.js';
 import { byFramework, drainInSteps } from './server.js';
@@ -119,10 +120,9 @@ function endLater(signal: NodeJS.Signals): void {
 
 /** A framework that closes its server would get the error that it is not running: it is closed, as it wanted. */
 function closeQuietly(server: Server): void {
-  const close: unknown = Reflect.get(server, 'close');
-  if (typeof close !== 'function') return;
-  Reflect.set(server, 'close', (closed: unknown): unknown => {
-    if (typeof closed === 'function') server.once('close', () => void closed());
+  const { close } = server;
+  Reflect.set(server, 'close', (closed?: () => void): unknown => {
+    if (closed !== undefined) server.once('close', () => closed());
     return Reflect.apply(close, server, []);
   });
 }
@@ -163,26 +163,19 @@ function othersOn(signal: NodeJS.Signals): boolean {
 
 /** Node calls `process.emit` for a signal: that is the one place before every listener, also those that are prepended later. */
 function intercept(): () => void {
-  const own = Object.hasOwn(process, 'emit');
-  const original: unknown = Reflect.get(process, 'emit');
-  if (typeof original !== 'function') return () => {};
-  const emit = (args: readonly unknown[]): boolean => Reflect.apply(original, process, args);
-  const held = (...args: readonly unknown[]): boolean => {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- all overloads at once
+  const emitter = process as { emit: (...args: readonly unknown[]) => boolean };
+  const { emit: original } = emitter;
+  return replace(emitter, 'emit', (...args) => {
+    const emit = () => Reflect.apply(original, process, args);
     const [event, , number] = args;
     const wanting = [...holders].filter(({ signals }) => signals.some((signal) => signal === event));
     const signal = wanting[0]?.signals.find((name) => name === event);
-    if (signal === undefined) return emit(args);
+    if (signal === undefined) return emit();
     // Node passes the number; code that calls process.emit does not, and without a listener that does nothing.
     if (typeof number !== 'number' && !othersOn(signal)) return false;
-    return hold(signal, wanting, () => emit(args));
-  };
-  Reflect.set(process, 'emit', held);
-  return () => {
-    // Another library may have put its own on top by now: this one then only passes on.
-    if (Reflect.get(process, 'emit') !== held) return;
-    if (own) Reflect.set(process, 'emit', original);
-    else Reflect.deleteProperty(process, 'emit');
-  };
+    return hold(signal, wanting, emit);
+  });
 }
 
 function hold(signal: NodeJS.Signals, wanting: readonly SignalHolder[], emit: () => boolean): boolean {
@@ -208,11 +201,8 @@ function rebind(signal: NodeJS.Signals): void {
   const listeners = process.rawListeners(signal);
   process.removeAllListeners(signal);
   // The listeners themselves, wrappers of once included: the code that added them may remove them.
-  for (const listener of listeners) if (isListener(listener)) process.on(signal, listener);
-}
-
-function isListener(value: unknown): value is () => void {
-  return typeof value === 'function';
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- typed as Function, and what `on` has taken before
+  for (const listener of listeners) process.on(signal, listener as () => void);
 }
 
 /**

@@ -14,6 +14,9 @@ const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, Heal
 /** Healths whose applications run on servers of node:http. */
 const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 
+/** The events of a server that come with a request and its response. */
+const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation']);
+
 interface Watch {
   /** The response in progress, if its request has shown the server. */
   readonly first?: NodeResponse | undefined;
@@ -51,8 +54,9 @@ export function watchServer(
   const watching: NodeServer['emit'] = (event, ...args) => {
     if (health.closed) return emit(event, ...args);
     if (event === 'close' && untilClosed) release();
-    if (isExchange(event, args)) {
-      const [req, res] = args;
+    if (exchanges.has(event)) {
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
+      const [req, res] = args as [NodeRequest, NodeResponse];
       const traced = mayTrace();
       if (traced && (tracks || serve !== undefined)) followSpans(server);
       if (serve !== undefined) {
@@ -64,8 +68,11 @@ export function watchServer(
       if (traced && health.match(url) !== undefined)
         return Reflect.apply(untraced(own), server, [event, ...args]);
     } else if (tracks && watches) {
-      if (isUpgrade(event, args)) return upgrading(health, args[0], args[1], () => emit(event, ...args));
-      if (isRefusal(event, args)) noteRefused(health, args[0], args[1]);
+      // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
+      const [first, connection] = args as [NodeRequest, RefusedConnection];
+      if (args.length === 3 && (event === 'upgrade' || event === 'connect'))
+        return upgrading(health, first, connection, () => emit(event, ...args));
+      if (event === 'clientError') noteRefused(health, first, connection);
     }
     return emit(event, ...args);
   };
@@ -73,7 +80,7 @@ export function watchServer(
   const release = () => {
     giveBack();
     giveTimeoutsBack?.();
-    forgetSpans(server);
+    if (followed.delete(server)) server.removeListener?.('request', noteTrace);
     if (watches && watched.delete(server)) unwatchStarts();
     forget();
   };
@@ -166,23 +173,6 @@ function onStart(message: unknown): void {
   if (health !== undefined) begin(health, request, response, url);
 }
 
-/** Whether an event is a request with its response. */
-function isExchange(event: string | symbol, args: readonly unknown[]): args is [NodeRequest, NodeResponse] {
-  if (args.length !== 2) return false;
-  return event === 'request' || event === 'checkContinue' || event === 'checkExpectation';
-}
-
-function isUpgrade(
-  event: string | symbol,
-  args: readonly unknown[],
-): args is [NodeRequest, Connection, unknown] {
-  return args.length === 3 && (event === 'upgrade' || event === 'connect');
-}
-
-function isRefusal(event: string | symbol, args: readonly unknown[]): args is [unknown, RefusedConnection] {
-  return args.length === 2 && event === 'clientError';
-}
-
 /** Servers that have the listener. */
 const followed = new WeakSet<object>();
 
@@ -190,20 +180,10 @@ const followed = new WeakSet<object>();
  * The instrumentation of OpenTelemetry opens the span of a request below `emit`, after us: the first listener for requests
  * is the first to be inside of it. Only if OpenTelemetry is in the process, which may be loaded later than the server.
  */
-function followSpans(server: object): void {
+function followSpans(server: NodeServer): void {
   if (followed.has(server)) return;
   followed.add(server);
-  if ('prependListener' in server && typeof server.prependListener === 'function') {
-    server.prependListener('request', noteTrace);
-  }
-}
-
-/** Takes the listener away. */
-function forgetSpans(server: object): void {
-  if (!followed.delete(server)) return;
-  if ('removeListener' in server && typeof server.removeListener === 'function') {
-    server.removeListener('request', noteTrace);
-  }
+  server.prependListener?.('request', noteTrace);
 }
 
 function noteTrace(req: NodeRequest): void {
@@ -284,32 +264,21 @@ interface Connection {
  * there is none in them or the connection closes without any.
  */
 function onFirstWrite(connection: Connection, answered: (code: number | undefined) => void): void {
-  let open = true;
+  let isOpen = true;
   const once = (first: unknown) => {
-    if (!open) return;
-    open = false;
-    for (const restore of watched) restore();
+    if (!isOpen) return;
+    isOpen = false;
+    for (const giveBack of replaced) giveBack();
     answered(statusCodeOf(first));
   };
-  const watched = [watch(connection, 'write', once), watch(connection, 'end', once)];
+  const replaced = (['write', 'end'] as const).map((name) => {
+    const { [name]: original } = connection;
+    return replace(connection, name, (...args: readonly unknown[]) => {
+      once(args[0]);
+      return Reflect.apply(original, connection, args);
+    });
+  });
   connection.once('close', () => once(undefined));
-}
-
-/** Calls back with the first argument of each call; the returned function restores the connection. */
-function watch(connection: Connection, name: 'write' | 'end', called: (first: unknown) => void): () => void {
-  const own = Object.hasOwn(connection, name);
-  const original = connection[name];
-  const watching: Connection['write'] = (...args) => {
-    called(args[0]);
-    return Reflect.apply(original, connection, args);
-  };
-  connection[name] = watching;
-  return () => {
-    // Other code may have wrapped it since.
-    if (connection[name] !== watching) return;
-    if (own) connection[name] = original;
-    else Reflect.deleteProperty(connection, name);
-  };
 }
 
 function statusCodeOf(bytes: unknown): number | undefined {

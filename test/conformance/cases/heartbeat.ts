@@ -76,29 +76,6 @@ export const heartbeat: readonly Case[] = [
     },
   },
   {
-    name: 'heartbeat: the worst message is the level of its check, the worst check that of the whole',
-    setup: () => ({
-      checks: {
-        first: () => [
-          new Info('i', { id: 'a.I' }),
-          new ErrorMessage('e', { id: 'a.E' }),
-          new Warning('w', { id: 'a.W' }),
-        ],
-        second: async () => [new Warning('w', { id: 'a.W' })],
-        third: () => [],
-      },
-    }),
-    async run(host) {
-      assertJson(
-        await get(host, '/__heartbeat__'),
-        500,
-        '{"status":"error","checks":{"first":"error","second":"warning","third":"ok"},"details":{' +
-          '"first":{"status":"error","level":40,"messages":{"a.I":"i","a.E":"e","a.W":"w"}},' +
-          '"second":{"status":"warning","level":30,"messages":{"a.W":"w"}}}}',
-      );
-    },
-  },
-  {
     name: 'heartbeat: messages with one id are all there, one message is a list, checks get their name and a signal',
     setup: () => ({
       checks: {
@@ -175,20 +152,6 @@ export const heartbeat: readonly Case[] = [
       const head = await ask(host, 'HEAD', '/__heartbeat__');
       assert.deepEqual([head.status, head.body], [503, '']);
       assertHeaders(head, warningBody.length);
-    },
-  },
-  {
-    name: 'heartbeat: silenced messages are dropped before the level is taken',
-    setup: () => ({
-      options: { silencedChecks: ['a.W1'] },
-      checks: { ...warning, other: () => [new Info('i', { id: 'a.I1' }), new Warning('w', { id: 'a.W1' })] },
-    }),
-    async run(host) {
-      assertJson(
-        await get(host, '/__heartbeat__'),
-        200,
-        '{"status":"info","checks":{"slow":"ok","other":"info"},"details":{"other":{"status":"info","level":20,"messages":{"a.I1":"i"}}}}',
-      );
     },
   },
   {

@@ -137,24 +137,6 @@ export const logging: readonly Case[] = [
     },
   },
   {
-    name: 'summary: a uid option that throws or gives no scalar leaves uid empty and answers all the same',
-    setup: () => ({
-      options: {
-        uid(request) {
-          if (headerOf(request, 'x-user') === 'throw') throw new Error('no user');
-          return { toString: () => 'object' } as never;
-        },
-      },
-    }),
-    async run(host) {
-      assert.equal((await get(host, '/', { 'X-User': 'throw' })).status, 200);
-      assert.equal((await get(host, '/')).status, 200);
-      const records = await recordsOf(host, 'request.summary', 2);
-      for (const { fields } of records) assert.equal(fields['uid'], '');
-      await recordsOf(host, 'health', 1);
-    },
-  },
-  {
     name: 'request id: of a header that comes twice the first',
     async run(host) {
       const ids = ['one', 'two'].map((id) => ['X-Request-Id', id]);

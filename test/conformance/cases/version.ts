@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
@@ -99,16 +99,6 @@ export const version: readonly Case[] = [
     },
     async run(host, directory) {
       await rm(join(directory, 'nowhere'), { recursive: true });
-      assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
-    },
-  },
-  {
-    name: 'version: a dangling link is 404',
-    async setup(directory) {
-      await symlink(join(directory, 'nowhere'), join(directory, 'version.json'));
-      return { options: { versionPath: directory } };
-    },
-    async run(host) {
       assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
     },
   },

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
-import { Agent, createServer, get, type IncomingMessage, Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { constants } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
-import { serve, type ServerType } from '@hono/node-server';
 import Fastify from 'fastify';
-import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HealthOptions, LogRecord } from 'lifesign';
 import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
 import { Health as FastifyHealth } from 'lifesign/fastify';
-import { Health as HonoHealth } from 'lifesign/hono';
 import { Health } from 'lifesign/node';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
@@ -344,23 +341,5 @@ describe('the servers of frameworks', () => {
     vi.stubEnv('HEALTH_DRAIN_FAIL_LBHEARTBEAT', 'true');
     expect(makeHealth({ drain: true }).health.options.drain).toMatchObject({ failLbheartbeat: true });
     expect(() => makeHealth({ drain: { dealy: 5 } as never })).toThrow('Unknown option "dealy"');
-  });
-
-  it('Hono: what serve returns', async () => {
-    const app = new Hono();
-    app.get('/', (context) => context.text('hello'));
-    const health = new HonoHealth(app, { logger: { log: () => {} } });
-    const server = await new Promise<ServerType>((resolve) => {
-      const made = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made));
-    });
-    if (!(server instanceof Server)) throw new Error('not a server of node:http');
-    const { port } = server.address() as AddressInfo;
-    const drain = drainOnSignals(health, { server, delay: 200, exit: () => {} });
-    ends.push(() => drain.stop());
-    const agent = new Agent({ keepAlive: true });
-    const drained = drain.start();
-    expect((await ask(port, agent)).headers['connection']).toBe('close');
-    expect(await drained).toBe(0);
-    agent.destroy();
   });
 });

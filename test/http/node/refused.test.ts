@@ -325,8 +325,6 @@ describe('a client that leaves, with a logger that takes summaries at the end of
   };
   it.each(Object.entries(streaming))('%s: no error of the server', async (_name, start) => {
     const records: LogRecord[] = [];
-    // Summaries wait once there is a logger that writes lines.
-    new NodeHealth(createServer(), {});
     const port = await listen(
       start({ logger: { deferrable: true, log: (one: LogRecord) => records.push(one) } }),
     );
