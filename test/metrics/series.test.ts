@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { engineOf } from '../../src/core/health.js';
+import { leave } from '../core/leave.js';
 import { checks } from 'lifesign';
 import { makeHealth } from './make.js';
 import { parse, valueOf } from './parse.js';
@@ -70,7 +70,7 @@ test('draining is told', async () => {
   const { health, scrape } = makeHealth({ metrics: true });
   expect(valueOf(await scrape(), 'lifesign_draining')).toBe(0);
   expect((await scrape()).has('lifesign_event_loop_blocks_total')).toBe(false);
-  engineOf(health).leave(true);
+  leave(health);
   expect(valueOf(await scrape(), 'lifesign_draining')).toBe(1);
 });
 
@@ -240,7 +240,7 @@ test('verdicts are told where the probes are on', async () => {
     async () => expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(1),
     30_000,
   );
-  engineOf(health).leave(true);
+  leave(health);
   await vi.waitFor(async () => {
     const families = await scrape();
     expect(valueOf(families, 'lifesign_probe_up', { probe: 'ready' })).toBe(0);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Error as ErrorMessage, Warning } from 'lifesign/checks';
-import { engineOf } from '../../src/core/health.js';
+import { leave } from '../core/leave.js';
 import { loop, type LoopBlock } from '../../src/core/loop.js';
 import { watched, type Watched } from './watched.js';
 
@@ -347,7 +347,7 @@ describe('what it sends', () => {
 
   test('that it is draining', async () => {
     const { page, health } = await start([]);
-    engineOf(health).leave(false);
+    leave(health, false);
     expect(await (await fetch(page)).text()).toContain('shutting down');
     expect(await (await fetch(`${page}.json`)).json()).toMatchObject({ draining: true });
   });

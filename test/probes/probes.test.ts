@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Error as ErrorMessage } from 'lifesign/checks';
 import { signals, type VerdictEvent } from 'lifesign';
-import { engineOf } from '../../src/core/health.js';
+import { leave } from '../core/leave.js';
 import { makeProbes } from './make-probes.js';
 
 const bad = [new ErrorMessage('bad', { id: 'a.E1' })];
@@ -79,7 +79,7 @@ describe('readyz', () => {
   it('fails while the process leaves', async () => {
     const { health, codes } = await makeProbes();
     expect(await codes(...all)).toEqual([200, 200, 200]);
-    engineOf(health).leave(false);
+    leave(health, false);
     expect(await codes(...all)).toEqual([200, 503, 200]);
   });
 
@@ -121,7 +121,7 @@ describe('readyz', () => {
     );
     expect((await ask('/livez?verbose=1')).body).toContain('[+]event_loop ok\n[+]own excluded:');
     expect((await ask('/startupz?x=2&verbose')).body).toBe('[+]started ok\nstartupz check passed\n');
-    engineOf(health).leave(true);
+    leave(health);
     expect((await ask('/readyz?verbose')).body).toMatch(/^\[\+\]started ok\n\[-\]draining failed\n/);
   });
 });

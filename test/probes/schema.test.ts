@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Error as ErrorMessage } from 'lifesign/checks';
-import { engineOf } from '../../src/core/health.js';
+import { leave } from '../core/leave.js';
 import { makeProbes } from './make-probes.js';
 import { probeBody } from './schema.js';
 import { codePoint } from '../core/code-point.js';
@@ -44,7 +44,7 @@ it('every body fits the schema, and its status code, whatever the checks are cal
         await after(2000);
       }
       if (leaves) {
-        engineOf(health).leave(true);
+        leave(health);
         const { status, body } = await ask('/readyz');
         expect(probeBody(status, body)).toEqual({ status: 'fail', reason: 'the process is shutting down' });
       }

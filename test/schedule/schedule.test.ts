@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { engineOf } from '../../src/core/health.js';
+import { leave } from '../core/leave.js';
 import { checks, Health } from 'lifesign/fetch';
 
 beforeAll(() => void vi.useFakeTimers());
@@ -132,7 +132,7 @@ test('a group gets the last result and its age, until that is older than two int
   expect([response.status, seen.runs]).toEqual([200, 1]);
   expect(age).toBeGreaterThanOrEqual(20);
   expect(age).toBeLessThanOrEqual(23);
-  engineOf(health).leave(false);
+  leave(health, false);
   await pass(60_000);
   const late = await get('/files');
   expect([late.headers.get('Heartbeat-Age'), seen.runs]).toEqual(['0', 2]);
@@ -160,7 +160,7 @@ test('a process that leaves runs no more checks by itself, and serves no result 
   const { health, seen, get } = scheduled({ every: '1s' });
   await pass(5000);
   expect(seen.runs).toBeGreaterThan(3);
-  engineOf(health).leave(false);
+  leave(health, false);
   const { runs } = seen;
   await pass(60_000);
   expect(seen.runs).toBe(runs);

@@ -10,7 +10,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { engineOf } from '../../../src/core/health.js';
+import { leave } from '../../core/leave.js';
 import { checks, type HealthOptions } from 'lifesign';
 import { issue } from '../../checks/certificate/issue.js';
 import { until } from '../../core/waiting.js';
@@ -133,7 +133,7 @@ describe('the instruments', () => {
     health.started();
     await health.heartbeat();
     await until(async () => (await ready()) === 1);
-    engineOf(health).leave(true);
+    leave(health);
     await until(async () => (await ready()) === 0);
   });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http2';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { engineOf } from '../../../src/core/health.js';
+import { leave } from '../../core/leave.js';
 import { checks, Health } from 'lifesign/node';
 import { connectHealth } from 'lifesign/grpc';
 import { until } from '../../core/waiting.js';
@@ -39,7 +39,7 @@ test('Connect serves the verdicts, groups and draining', async () => {
   expect(await check('payments')).toBe('NOT_SERVING');
   state.fails = false;
   expect(await check('payments')).toBe('SERVING');
-  engineOf(health).leave(true);
+  leave(health);
   expect([await check(''), await check('payments'), await check('liveness')]).toEqual([
     'NOT_SERVING',
     'NOT_SERVING',

@@ -1,6 +1,6 @@
 import * as grpc from '@grpc/grpc-js';
 import { expect, onTestFinished, test } from 'vitest';
-import { engineOf } from '../../../src/core/health.js';
+import { leave } from '../../core/leave.js';
 import { checks, Health } from 'lifesign/node';
 import { grpcHealth } from 'lifesign/grpc';
 import { selfSigned } from '../../http/certificate.js';
@@ -49,7 +49,7 @@ test('the standard client gets the verdicts, groups and draining', async () => {
   await until(async () => (await check('')) === 'NOT_SERVING');
   state.fails = false;
   await until(async () => (await check('')) === 'SERVING');
-  engineOf(health).leave(true);
+  leave(health);
   expect([await check(''), await check('payments'), await check('liveness')]).toEqual([
     'NOT_SERVING',
     'NOT_SERVING',
@@ -67,7 +67,7 @@ test('a thousand who watch get each change, and draining at once', async () => {
   await all('SERVING', 'NOT_SERVING');
   state.fails = false;
   await all('SERVING', 'NOT_SERVING', 'SERVING');
-  engineOf(health).leave(true);
+  leave(health);
   await all('SERVING', 'NOT_SERVING', 'SERVING', 'NOT_SERVING');
   const unknown = watch('other');
   await until(() => unknown.seen.join() === 'SERVICE_UNKNOWN');
@@ -77,7 +77,7 @@ test('over TLS, and without probes: the instance serves until it drains', async 
   const { health, state, check } = await serve({}, true);
   state.fails = true;
   expect([await check(''), await check('liveness')]).toEqual(['SERVING', '5']);
-  engineOf(health).leave(true);
+  leave(health);
   expect(await check('')).toBe('NOT_SERVING');
 });
 
@@ -85,7 +85,7 @@ test('a server that shuts down while it drains does not wait for clients that wa
   const { health, server, watch } = await serve({ probes: true });
   const calls = ['', 'liveness', 'other'].map(watch);
   await until(() => calls.every(({ seen }) => seen.length === 1));
-  engineOf(health).leave(true);
+  leave(health);
   await new Promise<void>((resolve, reject) => {
     server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
   });
