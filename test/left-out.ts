@@ -17,7 +17,7 @@ export const leftOut: readonly RegExp[] = [
   // Processes in surroundings that few have.
   /^test\/watchdog\/(?:company|harmless|stacks)\./,
   /^test\/auto\/(?:children|drain-handlers)\./,
-  /^test\/hosts\/otel\/identity\./,
+  /^test\/hosts\/otel\/(?:heap-growth|identity)\./,
   /^test\/probes\/peers-served\./,
   /^test\/container\/(?:agreement|container)\./,
   // Of packing, compilers, GitHub's parser, the scripts and the simulator of contributing/scale.md: seconds of computing for what seldom changes.

@@ -45,10 +45,7 @@ class CheckSeries {
   readonly labels: LabelSet;
   readonly runs: Counts;
   readonly duration: Histogram;
-  level: Level = 0;
-  messages: CheckResult['messages'] = [];
-  up = true;
-  capped = false;
+  last: CheckResult | undefined;
   /** In seconds since 1970. */
   lastSuccess: number | undefined;
 
@@ -59,16 +56,21 @@ class CheckSeries {
   }
 
   record(result: CheckResult): void {
-    const { level, failed, messages, duration } = result;
-    const up = !failed;
-    this.level = level;
-    this.messages = messages;
-    this.up = up;
-    this.capped = result.capped === true;
+    this.last = result;
     if (!isRun(result)) return;
-    this.runs.add(level);
-    this.duration.observe(duration / 1000);
-    if (up && !this.capped) this.lastSuccess = Date.now() / 1000;
+    this.runs.add(result.level);
+    this.duration.observe(result.duration / 1000);
+    if (!result.failed && result.capped !== true) this.lastSuccess = Date.now() / 1000;
+  }
+
+  /** The worst level of each message id. */
+  collectMessages(emit: Emit): void {
+    const byId = new Map<string, Level>();
+    for (const { id, level } of this.last?.messages ?? []) {
+      const short = clean(id, maxIdLength);
+      if (byId.size < maxIds || byId.has(short)) byId.set(short, maxLevel(byId.get(short) ?? 0, level));
+    }
+    for (const [id, level] of byId) emit(level, new LabelSet({ ...this.labels.pairs, id }));
   }
 }
 
@@ -76,7 +78,7 @@ class CheckSeries {
 export class HeartbeatSeries {
   readonly #host: Pick<FeatureHost<never>, 'checks'>;
   readonly #checks = new Map<string, CheckSeries>();
-  readonly #counts = new Counts({});
+  readonly counts = new Counts({});
   #last: Pick<Heartbeat, 'level' | 'failed'> | undefined;
   #at = -Infinity;
 
@@ -95,7 +97,7 @@ export class HeartbeatSeries {
   record(heartbeat: Heartbeat): void {
     this.#last = { level: heartbeat.level, failed: heartbeat.failed };
     this.#at = performance.now();
-    this.#counts.add(heartbeat.level);
+    this.counts.add(heartbeat.level);
     this.recordChecks(heartbeat);
   }
 
@@ -112,41 +114,24 @@ export class HeartbeatSeries {
     return made;
   }
 
-  readonly level = (emit: Emit): void => {
-    if (this.#last !== undefined) emit(this.#last.level, noLabels);
-  };
-  readonly failed = (emit: Emit): void => {
-    if (this.#last !== undefined) emit(Number(this.#last.failed), noLabels);
-  };
-  readonly heartbeats = (emit: Emit): void => this.#counts.collect(emit, true);
-  readonly checkLevel = (emit: Emit): void => {
-    for (const { labels, level } of this.#checks.values()) emit(level, labels);
-  };
-  readonly checkMessages = (emit: Emit): void => {
-    for (const { labels, messages } of this.#checks.values()) {
-      const byId = new Map<string, Level>();
-      for (const { id, level } of messages) {
-        const short = clean(id, maxIdLength);
-        if (byId.size < maxIds || byId.has(short)) byId.set(short, maxLevel(byId.get(short) ?? 0, level));
-      }
-      for (const [id, level] of byId) emit(level, new LabelSet({ ...labels.pairs, id }));
-    }
-  };
-  readonly checkUp = (emit: Emit): void => {
-    for (const { labels, up } of this.#checks.values()) emit(Number(up), labels);
-  };
-  readonly checkCapped = (emit: Emit): void => {
-    for (const { labels, capped } of this.#checks.values()) emit(Number(capped), labels);
-  };
-  readonly checkDuration = (emit: Emit): void => {
-    for (const { duration } of this.#checks.values()) duration.collect(emit);
-  };
-  readonly checkRuns = (emit: Emit): void => {
-    for (const { runs } of this.#checks.values()) runs.collect(emit, false);
-  };
-  readonly checkLastSuccess = (emit: Emit): void => {
-    for (const { labels, lastSuccess } of this.#checks.values()) {
-      if (lastSuccess !== undefined) emit(lastSuccess, labels);
-    }
-  };
+  /** Of the latest heartbeat. */
+  ofLast(value: (last: Pick<Heartbeat, 'level' | 'failed'>) => number): (emit: Emit) => void {
+    return (emit) => {
+      if (this.#last !== undefined) emit(value(this.#last), noLabels);
+    };
+  }
+
+  /** One sample a check, unless there is none. */
+  ofChecks(value: (check: CheckSeries) => number | undefined): (emit: Emit) => void {
+    return this.ofEachCheck((check, emit) => {
+      const sample = value(check);
+      if (sample !== undefined) emit(sample, check.labels);
+    });
+  }
+
+  ofEachCheck(collect: (check: CheckSeries, emit: Emit) => void): (emit: Emit) => void {
+    return (emit) => {
+      for (const check of this.#checks.values()) collect(check, emit);
+    };
+  }
 }

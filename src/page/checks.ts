@@ -4,7 +4,7 @@ import { messageSections } from '../explain/messages.js';
 import { type Block, type Piece, plainText, silencing } from '../explain/section.js';
 import { count, span } from './format.js';
 import { ago, bar, clip, clock, foreign, type Html, markup, pill, type Slot } from './html.js';
-import type { View } from './view.js';
+import { type View, worstFirst } from './view.js';
 
 /** Messages shown of one check, and characters of each. */
 const maxMessages = 20;
@@ -76,34 +76,15 @@ function item({ id, text, hint, level }: Finding, check: string, withTexts: bool
   return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
 }
 
-function worstFirst(messages: readonly Finding[]): readonly Finding[] {
-  return messages.toSorted((one, other) => other.level - one.level);
-}
-
 /** A check in one line: its worst message, or only its id if texts are withheld. */
 export function gist(messages: readonly Finding[], withTexts: boolean, maxLength: number): Html | undefined {
   const worst = worstFirst(messages)[0];
   return worst && foreign(clip(withTexts ? worst.text : worst.id, maxLength));
 }
 
-/** By message id and check: a page asks for the same ones with every heartbeat. */
-const explanations = new Map<string, Html | undefined>();
-/** Checks and ids of an application are few; made-up ones must not take memory. */
-const maxCached = 500;
-
 /** The documentation of one of our message ids, collapsed; nothing for other ids. */
-export function explanation(id: string, check: string): Html | undefined {
-  if (!id.startsWith('health.')) return undefined;
-  const key = `${id} ${check}`;
-  if (!explanations.has(key)) {
-    if (explanations.size >= maxCached) explanations.clear();
-    explanations.set(key, explain(id, check));
-  }
-  return explanations.get(key);
-}
-
-function explain(id: string, check: string): Html | undefined {
-  const section = messageSections.find((each) => each.id === id);
+function explanation(id: string, check: string): Html | undefined {
+  const section = id.startsWith('health.') ? messageSections.find((each) => each.id === id) : undefined;
   if (section === undefined) return undefined;
   const blocks = [...section.blocks, silencing(id, check)].filter((block) => block !== undefined);
   return markup`<details class="explained"><summary>Explain ${id}</summary>${listed(blocks)}</details>`;

@@ -15,18 +15,13 @@ const keptMessages = 5;
 /** The scope of a failing check, and the evidence for it. */
 type Verdict = VerdictChange['checks'][number];
 
+type LastRun = Pick<CheckResult, 'name' | 'level' | 'status' | 'failed' | 'messages' | 'duration'>;
+
 /** The history of one check. */
-export interface CheckHistory {
-  readonly name: string;
-  readonly level: Level;
-  readonly status: Status;
-  readonly failed: boolean;
+export interface CheckHistory extends LastRun {
   /** When it was first seen in this state, in milliseconds since 1970. */
   readonly since: number;
-  /** The messages of its last run. */
-  readonly messages: readonly Finding[];
-  /** Milliseconds the last run took; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
-  readonly duration: number;
+  /** Milliseconds; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
   readonly p50: number;
   readonly p99: number;
   /** The levels of the last results, the oldest first. */
@@ -192,18 +187,8 @@ class Track {
     const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];
     const sorted = this.#durations.slice(0, results.length).toSorted();
     const rank = (fraction: number) => sorted[Math.ceil(sorted.length * fraction) - 1] ?? duration;
-    return {
-      name,
-      level,
-      status,
-      failed,
-      since: this.#since,
-      messages,
-      duration,
-      p50: rank(0.5),
-      p99: rank(0.99),
-      results,
-    };
+    const last = { name, level, status, failed, messages, duration };
+    return { ...last, since: this.#since, p50: rank(0.5), p99: rank(0.99), results };
   }
 
   #keep({ level, duration }: CheckResult): void {

@@ -1,3 +1,4 @@
+import { clip } from './html.js';
 import type { CheckHistory, History, State, Transition } from './history.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { FeatureHost } from '../core/feature.js';
@@ -114,8 +115,9 @@ function withoutDetails({ beat, at, from, to }: Transition): readonly Transition
   return from === to ? [] : [{ beat, at, from, to, changes: [], report: undefined }];
 }
 
-function worstFirst(checks: readonly CheckHistory[]): readonly CheckHistory[] {
-  return checks.toSorted((one, other) => other.level - one.level);
+/** Checks, or messages of one. */
+export function worstFirst<T extends { readonly level: number }>(all: readonly T[]): readonly T[] {
+  return all.toSorted((one, other) => other.level - one.level);
 }
 
 let known: Process | undefined;
@@ -178,7 +180,7 @@ class Reading {
     for (const name in value) {
       if (entries.length === maxWidth || this.#left <= 0) break;
       if (!Object.hasOwn(value, name)) continue;
-      entries.push([scrub(clipped(name, maxNameLength)), this.#value(Reflect.get(value, name), depth - 1)]);
+      entries.push([scrub(clip(name, maxNameLength)), this.#value(Reflect.get(value, name), depth - 1)]);
     }
     return Object.fromEntries(entries);
   }
@@ -191,11 +193,8 @@ class Reading {
 const address = /^[\0- ]*(https?:[\\/]*|[a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?([^?#]*)/i;
 
 function shownText(text: string): string {
-  const kept = clipped(text, maxTextLength);
+  const kept = clip(text, maxTextLength);
   // Line breaks and tabs do not matter in them either.
   const [, scheme, rest] = address.exec(kept.replace(/[\t\n\r]/g, '')) ?? [];
   return scrub(scheme === undefined ? kept : `${scheme}${rest}`);
 }
-
-const clipped = (text: string, maxLength: number) =>
-  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;

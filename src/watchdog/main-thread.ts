@@ -1,6 +1,6 @@
 import type * as Inspector from 'node:inspector';
 import { pathOf } from '../core/endpoints.js';
-import { isObject } from '../core/objects.js';
+import { isObject, read } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { currentRequest } from '../core/request/request.js';
 import { attempt, environment, host } from '../core/runtime.js';
@@ -119,8 +119,8 @@ export function requestUnderWay(): { rid?: string; method?: string; path?: strin
   const context = currentRequest();
   if (context === undefined) return {};
   const { request } = context;
-  const method = textIn(request, 'method');
-  const target = textIn(request, 'originalUrl') ?? textIn(request, 'url') ?? textIn(request, 'path');
+  const method = textOf(request, 'method');
+  const target = textOf(request, 'originalUrl') ?? textOf(request, 'url') ?? textOf(request, 'path');
   return {
     rid: context.id,
     ...(method !== undefined && { method }),
@@ -130,16 +130,10 @@ export function requestUnderWay(): { rid?: string; method?: string; path?: strin
 }
 
 /** A text of the request, or of the one that the framework has it in. */
-function textIn(request: unknown, name: string): string | undefined {
-  const inner = read(request, 'request');
-  const owners = [request, read(request, 'req'), read(request, 'raw'), inner, read(inner, 'request')];
-  for (const owner of owners) {
-    const value = read(owner, name);
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
+function textOf(request: unknown, name: string): string | undefined {
+  const inner = within(request, 'request');
+  const owners = [request, within(request, 'req'), within(request, 'raw'), inner, within(inner, 'request')];
+  return owners.map((owner) => within(owner, name)).find((value) => typeof value === 'string');
 }
 
-function read(owner: unknown, name: string): unknown {
-  return isObject(owner) ? attempt(() => Reflect.get(owner, name)) : undefined;
-}
+const within = (owner: unknown, key: string) => (isObject(owner) ? read(owner, key) : undefined);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
+import { chosen } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
 const run = promisify(execFile);
@@ -19,7 +20,7 @@ describe('a process that never listens', () => {
     'signal.mjs': `process.on('SIGTERM', () => process.exit(7)); process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`,
   };
 
-  test.each(['--import lifesign/auto', '--require lifesign/auto'])(
+  test.each(chosen(['--import lifesign/auto', '--require lifesign/auto'], '--import lifesign/auto'))(
     'prints nothing and ends as before: %s',
     async (options) => {
       const cwd = directoryWith({ ...scripts, 'health.mjs': `throw new Error('loaded');` });

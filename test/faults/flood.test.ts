@@ -7,7 +7,7 @@ import { flood } from './flood.js';
 import { tell } from './observe.js';
 
 const sockets = (resources: readonly string[]) => resources.filter((name) => name === 'TCPSocketWrap').length;
-const total = whole ? 10_000 : 5000;
+const total = whole ? 10_000 : 2000;
 
 describe('a flood of requests for the health endpoints while checks fail', () => {
   const kinds: readonly [string, string[], HealthOptions][] = [

@@ -15,6 +15,7 @@ import { freePort } from '../services/port.js';
 import { serverDirectory } from '../services/process.js';
 import type { RunningService } from '../services/service.js';
 import { compiled } from '../compiled/index.js';
+import { whole } from '../whole.js';
 
 const deploy = join(import.meta.dirname, '../../deploy/prometheus');
 const read = (name: string) => readFile(join(deploy, name), 'utf8');
@@ -224,69 +225,73 @@ scrape_configs: [${scrape}]
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('none fires while all is well; each fires for its fault, and for no other service', async () => {
-    const [looping, lossy] = [await freePort(), await freePort()];
-    targets.set('looping', [looping]);
-    targets.set('lossy', [lossy]);
-    await Promise.all([launch(looping), launch(lossy, String(await freePort()))]);
-    await serve('healthy');
-    const [shop] = [await serve('shop'), await serve('shop')];
-    const warned = await serve('warned', {}, { scope: 'shared' });
-    const capped = await serve('capped', {}, { maxLevel: 'info' });
-    const wedged = await serve('wedged', {}, { restartAfter: 300 });
-    const [halved] = [await serve('halved'), await serve('halved')];
-    const gone = await serve('gone');
-    await serve('missing');
-    await serve('rollout');
-    await serve('expiring', {}, {}, 'aaa', issue(-1, 10).cert);
-    await serve('expired', {}, {}, 'aaa', issue(-1, 3).cert);
-    const silent = await serve('silent', { metrics: true, probes: false });
-    const port = (silent.server.address() as AddressInfo).port;
-    const count = [...targets.values()].flat().length;
-    await discover();
-    const up = async () => Number((await ask('sum(up)'))[0]?.value[1]);
-    await expect.poll(up, { timeout: 30_000 }).toBe(count);
-    expect((await alerts('firing')).filter((alert) => !ofCertificates.test(alert))).toEqual([]);
+  test.runIf(whole)(
+    'none fires while all is well; each fires for its fault, and for no other service',
+    async () => {
+      const [looping, lossy] = [await freePort(), await freePort()];
+      targets.set('looping', [looping]);
+      targets.set('lossy', [lossy]);
+      await Promise.all([launch(looping), launch(lossy, String(await freePort()))]);
+      await serve('healthy');
+      const [shop] = [await serve('shop'), await serve('shop')];
+      const warned = await serve('warned', {}, { scope: 'shared' });
+      const capped = await serve('capped', {}, { maxLevel: 'info' });
+      const wedged = await serve('wedged', {}, { restartAfter: 300 });
+      const [halved] = [await serve('halved'), await serve('halved')];
+      const gone = await serve('gone');
+      await serve('missing');
+      await serve('rollout');
+      await serve('expiring', {}, {}, 'aaa', issue(-1, 10).cert);
+      await serve('expired', {}, {}, 'aaa', issue(-1, 3).cert);
+      const silent = await serve('silent', { metrics: true, probes: false });
+      const port = (silent.server.address() as AddressInfo).port;
+      const count = [...targets.values()].flat().length;
+      await discover();
+      const up = async () => Number((await ask('sum(up)'))[0]?.value[1]);
+      await expect.poll(up, { timeout: 30_000 }).toBe(count);
+      expect((await alerts('firing')).filter((alert) => !ofCertificates.test(alert))).toEqual([]);
 
-    await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
-    for (const each of [shop, wedged, capped]) each.finding = broken;
-    warned.finding = slow;
-    for (const { server } of [halved, gone]) server.close().closeAllConnections();
-    targets.delete('missing');
-    await serve('rollout', {}, {}, 'bbb');
-    await discover();
-    await fetch(`http://127.0.0.1:${lossy}/flood`);
-    await fetch(`http://127.0.0.1:${lossy}/block`);
-    // Scraped before it is ended: what Prometheus has not seen is not a restart.
-    for (let restart = 0; restart < 3; restart += 1) {
-      const before = await started(looping);
-      children.get(looping)?.kill('SIGKILL');
-      await launch(looping);
-      await expect.poll(() => started(looping), { timeout: 30_000 }).toBeGreaterThan(before);
-    }
+      await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
+      for (const each of [shop, wedged, capped]) each.finding = broken;
+      warned.finding = slow;
+      for (const { server } of [halved, gone]) server.close().closeAllConnections();
+      targets.delete('missing');
+      await serve('rollout', {}, {}, 'bbb');
+      await discover();
+      await fetch(`http://127.0.0.1:${lossy}/flood`);
+      await fetch(`http://127.0.0.1:${lossy}/block`);
+      // Scraped before it is ended: what Prometheus has not seen is not a restart.
+      for (let restart = 0; restart < 3; restart += 1) {
+        const before = await started(looping);
+        children.get(looping)?.kill('SIGKILL');
+        await launch(looping);
+        await expect.poll(() => started(looping), { timeout: 30_000 }).toBeGreaterThan(before);
+      }
 
-    const fired = async () => (await alerts('firing')).toSorted();
-    await expect.poll(fired, { timeout: 60_000, interval: 500 }).toEqual(expected.toSorted());
-    const rules = await alertRules();
-    const kindOf = (alert: string) => alert.split(' ').slice(0, 2).join(' ');
-    const tried = new Set(expected.map(kindOf));
-    const names = rules.map(({ alert, labels }) => nameOf(alert, labels));
-    expect(names.filter((name) => !tried.has(name))).toEqual([]);
-    // Those that wait before they fire were pending.
-    const waiting = rules
-      .filter((rule) => rule.for !== undefined)
-      .map(({ alert, labels }) => nameOf(alert, labels));
-    const pending = new Set((await alerts('pending')).map(kindOf));
-    expect(waiting.filter((name) => !pending.has(name))).toEqual([]);
+      const fired = async () => (await alerts('firing')).toSorted();
+      await expect.poll(fired, { timeout: 60_000, interval: 500 }).toEqual(expected.toSorted());
+      const rules = await alertRules();
+      const kindOf = (alert: string) => alert.split(' ').slice(0, 2).join(' ');
+      const tried = new Set(expected.map(kindOf));
+      const names = rules.map(({ alert, labels }) => nameOf(alert, labels));
+      expect(names.filter((name) => !tried.has(name))).toEqual([]);
+      // Those that wait before they fire were pending.
+      const waiting = rules
+        .filter((rule) => rule.for !== undefined)
+        .map(({ alert, labels }) => nameOf(alert, labels));
+      const pending = new Set((await alerts('pending')).map(kindOf));
+      expect(waiting.filter((name) => !pending.has(name))).toEqual([]);
 
-    // Mended: the alert ends.
-    for (const each of [shop, wedged, warned, capped]) each.finding = () => [];
-    const still = async () =>
-      (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged|capped"}')).map(
-        ({ metric }) => metric['alertname'],
-      );
-    await expect.poll(still, { timeout: 30_000 }).toEqual([]);
-  }, 240_000);
+      // Mended: the alert ends.
+      for (const each of [shop, wedged, warned, capped]) each.finding = () => [];
+      const still = async () =>
+        (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged|capped"}')).map(
+          ({ metric }) => metric['alertname'],
+        );
+      await expect.poll(still, { timeout: 30_000 }).toEqual([]);
+    },
+    240_000,
+  );
 
   async function started(port: number): Promise<number> {
     const series = `lifesign_start_time_seconds{instance="127.0.0.1:${port}"}`;

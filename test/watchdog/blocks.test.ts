@@ -58,7 +58,7 @@ describe('a block in native code', { timeout: 90_000 }, () => {
   );
 
   it('a long garbage collection is named when it is over', async () => {
-    const app = await start({ block: 'gc', ms: 1000 }, { execArgv: ['--max-old-space-size=4000'] });
+    const app = await start({ block: 'gc', ms: 600 }, { execArgv: ['--max-old-space-size=4000'] });
     const watchdog = await watchdogOf(app);
     const isNamed = ({ Fields }: { Fields: Readonly<Record<string, unknown>> }) =>
       /^garbage collection \(\d+ ms\)$/.test(String(Fields['culprit']));

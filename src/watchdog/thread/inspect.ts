@@ -1,4 +1,5 @@
 import type { Debugger, Session } from 'node:inspector';
+import { isObject } from '../../core/objects.js';
 import { attempt } from '../../core/runtime.js';
 
 /** A script of the main thread, as the inspector describes it. */
@@ -179,14 +180,14 @@ const evaluate = { expression, returnByValue: true, silent: true, disableBreaks:
 
 function valueOf(evaluated: object): unknown {
   const { result }: { result?: unknown } = evaluated;
-  return typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined;
+  return isObject(result) && 'value' in result ? result.value : undefined;
 }
 
 function isInspected(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && 'inspected' in state && state.inspected === true;
+  return isObject(state) && 'inspected' in state && state.inspected === true;
 }
 
-const sleep = (ms: number) =>
+export const sleep = (ms: number): Promise<void> =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
   });

@@ -1,9 +1,10 @@
 import type { LoopBlock } from '../../core/loop.js';
+import { isObject } from '../../core/objects.js';
 import { clean } from '../../core/scrub/scrub.js';
 import { cells, clock, stepOf, type ThreadData } from '../cells.js';
 import { requestsIn } from '../../probes/requests.js';
 import { describeFrames } from './frames.js';
-import { type Circumstances, inNative, inspect, inWorker, isPaused, tooShort } from './inspect.js';
+import { type Circumstances, inNative, inspect, inWorker, isPaused, sleep, tooShort } from './inspect.js';
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
@@ -188,14 +189,9 @@ class Block {
 
 /** The request in progress, from the main thread. */
 function requestOf(state: unknown): Partial<LoopBlock> {
-  if (typeof state !== 'object' || state === null) return {};
+  if (!isObject(state)) return {};
   const { rid, method, path }: { rid?: unknown; method?: unknown; path?: unknown } = state;
   return { rid: text(rid), method: text(method), path: text(path) };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? clean(value, 500) : undefined);
-
-const sleep = (ms: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, ms);
-  });

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checks } from 'lifesign';
 import { compile } from '../../examples/tsx-app.js';
 import { makeHealth } from '../../metrics/make.js';
+import { whole } from '../../whole.js';
 
 /** Every instrument that lifesign creates, and the attributes of what it observes, from a provider that only writes them down. */
 async function created() {
@@ -75,6 +76,6 @@ test('attributes are ours, or those of the conventions; an empty field of the bu
   for (const name of attributes.keys()) expect(known.has(name) || name.startsWith('lifesign.')).toBe(true);
 });
 
-test('this folder compiles', async () => {
+test.runIf(whole)('this folder compiles', async () => {
   await compile(import.meta.dirname);
 });
