@@ -1,7 +1,7 @@
 import { type Framework, frameworkOf } from './frameworks.js';
 import type { Module, Modules } from './modules.js';
 import { importedAs } from './names.js';
-import { type Creation, type Node, bare, referenceOf, statementAround, walk } from './syntax.js';
+import { type Creation, type Node, bare, memberOf, referenceOf, statementAround, walk } from './syntax.js';
 
 /** An application that a module creates. */
 export interface Application {
@@ -19,8 +19,7 @@ function storedIn(module: Module, creation: Node, around: readonly Node[]): stri
   let inner: Node = creation;
   for (const node of around.toReversed()) {
     if (node.type === 'MemberExpression' && node.object === inner) {
-      if (node.property.type === 'Identifier' && ['listen', 'fetch', 'callback'].includes(node.property.name))
-        return undefined;
+      if (/^(?:listen|fetch|callback)$/.test(memberOf(node)?.name ?? '')) return undefined;
     } else if (node.type === 'VariableDeclarator') return referenceOf(module, node.id);
     else if (node.type === 'AssignmentExpression') {
       // `module.exports = express()` has the value of the application, too.
@@ -41,11 +40,8 @@ function applicationsIn(module: Module): Application[] {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;
     const imported = importedAs(module, node.callee) ?? nestFactory(module, node);
     const framework = imported && frameworkOf(imported);
-    if (
-      framework === undefined ||
-      (framework === 'koa' || framework === 'hono') !== (node.type === 'NewExpression')
-    )
-      return;
+    const isClass = framework === 'koa' || framework === 'hono';
+    if (framework === undefined || isClass !== (node.type === 'NewExpression')) return;
     if (framework === 'nestjs' && nestFactory(module, node) === undefined) return;
     found.push({ framework, module, creation: node, around, reference: storedIn(module, node, around) });
   });
@@ -54,14 +50,9 @@ function applicationsIn(module: Module): Application[] {
 
 /** `NestFactory.create(AppModule)`; a microservice and an application context serve no HTTP. */
 function nestFactory(module: Module, { callee }: Creation): { from: string; name: string } | undefined {
-  if (
-    callee.type !== 'MemberExpression' ||
-    callee.object.type !== 'Identifier' ||
-    callee.property.type !== 'Identifier'
-  )
-    return undefined;
-  const imported = module.imports.get(callee.object.name);
-  return imported?.name === 'NestFactory' && callee.property.name === 'create' ? imported : undefined;
+  const { object, name } = memberOf(callee) ?? {};
+  const imported = object?.type === 'Identifier' ? module.imports.get(object.name) : undefined;
+  return imported?.name === 'NestFactory' && name === 'create' ? imported : undefined;
 }
 
 /** Applications that are mounted into another one, by module and local name. */
@@ -69,13 +60,8 @@ function mountedIn(modules: Modules, all: readonly Module[]): Set<string> {
   const mounted = new Set<string>();
   for (const module of all) {
     walk(module.tree.program, (node) => {
-      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return;
-      const { property } = node.callee;
-      if (
-        property.type !== 'Identifier' ||
-        !['use', 'route', 'mount', 'register', 'all'].includes(property.name)
-      )
-        return;
+      const called = node.type === 'CallExpression' ? memberOf(node.callee)?.name : undefined;
+      if (node.type !== 'CallExpression' || !/^(?:use|route|mount|register|all)$/.test(called ?? '')) return;
       for (const argument of node.arguments) {
         if (argument.type !== 'Identifier') continue;
         const origin = modules.origin(module, argument.name) ?? { module, name: argument.name };
@@ -96,19 +82,10 @@ function isServed({ module, reference, creation, around }: Application): boolean
     if (node.type === 'ReturnStatement' && referenceOf(module, node.argument) === reference) served = true;
     if (node.type !== 'CallExpression') return;
     const { callee } = node;
-    if (
-      callee.type === 'MemberExpression' &&
-      callee.property.type === 'Identifier' &&
-      referenceOf(module, callee.object) === reference
-    ) {
-      served ||= ['listen', 'callback', 'ready'].includes(callee.property.name);
-    }
-    const last =
-      callee.type === 'Identifier'
-        ? callee.name
-        : callee.type === 'MemberExpression' && callee.property.type === 'Identifier'
-          ? callee.property.name
-          : '';
+    const member = memberOf(callee);
+    if (member !== undefined && referenceOf(module, member.object) === reference)
+      served ||= ['listen', 'callback', 'ready'].includes(member.name);
+    const last = member?.name ?? (callee.type === 'Identifier' ? callee.name : '');
     if (!/^(?:createServer|createSecureServer|serve|createAdaptorServer|createTerminus|handle)$/.test(last))
       return;
     const text = module.text.slice(node.start ?? 0, node.end ?? 0);

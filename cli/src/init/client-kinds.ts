@@ -1,6 +1,6 @@
 import type { Module } from './modules.js';
 import { importedAs } from './names.js';
-import { type Node, bare } from './syntax.js';
+import { type Node, bare, memberOf } from './syntax.js';
 
 /** The option of Health that takes a client. */
 export type Use = 'db' | 'mongo' | 'redis';
@@ -64,11 +64,8 @@ export function creationIn(init: Node | null | undefined): Node | undefined {
     return creationIn(node.right);
   if (node?.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
     const inner = bare(node.callee.object);
-    const { property } = node.callee;
-    if (inner?.type === 'CallExpression' || inner?.type === 'NewExpression') {
-      const chained = property.type === 'Identifier' && chainable.has(property.name);
-      return chained ? creationIn(inner) : node;
-    }
+    if (inner?.type === 'CallExpression' || inner?.type === 'NewExpression')
+      return chainable.has(memberOf(node.callee)?.name ?? '') ? creationIn(inner) : node;
   }
   return node?.type === 'CallExpression' || node?.type === 'NewExpression' ? node : undefined;
 }

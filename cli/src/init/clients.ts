@@ -53,18 +53,8 @@ function clientsIn(module: Module): Clients {
     if (known >= 0) named.splice(known, 1);
     const { use, library, listener } = kind;
     const needsListener = listener === true && !hasListener(module, name, place.statement);
-    const { statement, block } = place;
-    named.push({
-      use,
-      library,
-      module,
-      name,
-      statement,
-      block,
-      isInner: false,
-      needsListener,
-      ...(key !== undefined && { key }),
-    });
+    const found = { ...place, use, library, module, name, isInner: false, needsListener };
+    named.push(key === undefined ? found : { ...found, key });
   };
   walk(module.tree.program, (node, around) => {
     const place = statementAround(node, around);
@@ -169,13 +159,6 @@ function addMongoose(module: Module, found: Client[]): void {
   const statement = requireOf(module, local) ?? first;
   if (statement === undefined) return;
   const place = { statement, block: module.tree.program };
-  found.push({
-    use: 'mongo',
-    library: 'mongoose',
-    module,
-    name: `${local}.connection`,
-    ...place,
-    isInner: false,
-    needsListener: false,
-  });
+  const known = { use: 'mongo', library: 'mongoose', isInner: false, needsListener: false } as const;
+  found.push({ ...known, ...place, module, name: `${local}.connection` });
 }

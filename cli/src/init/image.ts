@@ -64,7 +64,7 @@ function changeDockerfile(
   if (stage === undefined) return undefined;
   const file = new Dockerfile(plan, project, path, text, stage);
   const modules = modulesIn(file, project, stages);
-  if ('missing' in modules) return file.leave(modules.missing);
+  if (typeof modules === 'string') return file.leave(modules);
   const node = file.isDistroless ? '/nodejs/bin/node' : 'node';
   const lifesign = [node, `${modules.folder}/node_modules/lifesign/dist/cli/bin.cjs`];
   addVersion(file, lifesign);
@@ -76,29 +76,19 @@ function modulesIn(
   { stage, text, isDistroless }: Dockerfile,
   project: Project,
   stages: readonly Stage[],
-): { readonly folder: string } | { readonly missing: string } {
+): { readonly folder: string } | string {
   const { image, folder } = stage;
   if (!isDistroless && !/(?:^|\/)node(?::|$|@)|\bnode:/.test(image))
-    return {
-      missing: `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
-    };
+    return `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`;
   if (folder === undefined)
-    return { missing: 'has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe' };
+    return 'has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe';
   if (/\/\.next\/standalone/.test(text))
-    return {
-      missing:
-        'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md',
-    };
+    return 'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md';
   if (isWithoutModules(project))
-    return {
-      missing:
-        'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe',
-    };
+    return 'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe';
   const ignored = readText(join(project.directory, '.dockerignore')) ?? '';
   if (!hasModules(stages, stage, folder, !/^\/?node_modules\/?$/m.test(ignored)))
-    return {
-      missing: `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`,
-    };
+    return `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`;
   return { folder };
 }
 

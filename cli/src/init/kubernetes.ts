@@ -42,8 +42,9 @@ export function changeManifests(plan: Plan, project: Project, { isPlain, port }:
     ({ deployment, container }) => names.has(deployment) || names.has(imageOf(container)),
   );
   const [only] = places;
-  const isOnly =
-    places.length === 1 && only !== undefined && [undefined, String(port)].includes(numberOf(only.container));
+  const declared = only && firstPort(only.container);
+  const number = declared && textIn(declared, 'containerPort');
+  const isOnly = places.length === 1 && [undefined, String(port)].includes(number);
   const ours = named.length > 0 ? named : isOnly ? places : [];
   for (const place of ours) addProbes(plan, place, isPlain);
   const left = new Set(places.filter((place) => !ours.includes(place)).map(({ name }) => name));
@@ -118,20 +119,17 @@ function addProbes(plan: Plan, { path, name, text, container }: Place, isPlain: 
   insertProbes(plan, path, text, container, port);
 }
 
-/** The number of its first port. */
-function numberOf(container: YAMLMap): string | undefined {
+/** The first port of a container. */
+function firstPort(container: YAMLMap): YAMLMap | undefined {
   const ports = container.get('ports');
   const [first] = isSeq(ports) ? ports.items : [];
-  return isMap(first) ? textIn(first, 'containerPort') : undefined;
+  return isMap(first) ? first : undefined;
 }
 
-function portOf(container: YAMLMap): string | undefined {
-  const ports = container.get('ports');
-  const [first] = isSeq(ports) ? ports.items : [];
-  if (!isMap(first)) return undefined;
-  const port = first.get('name') ?? first.get('containerPort');
-  return typeof port === 'string' || typeof port === 'number' ? String(port) : undefined;
-}
+const portOf = (container: YAMLMap): string | undefined => {
+  const port = firstPort(container);
+  return port && (textIn(port, 'name') ?? textIn(port, 'containerPort'));
+};
 
 function insertProbes(plan: Plan, path: string, text: string, container: YAMLMap, port: string): void {
   const place = behindKeys(text, container);

@@ -1,5 +1,5 @@
 import { Exports } from './exports.js';
-import { type Node, type Source, bare, nameOf, stringOf, walk } from './syntax.js';
+import { type Node, type Source, bare, memberOf, nameOf, stringOf, walk } from './syntax.js';
 
 /** Something that a module takes from another one: `default`, `*` or the name of an export. */
 export interface Imported {
@@ -25,9 +25,10 @@ export interface Names {
 
 /** The module in `require('…')`, also in `require('…').default`. */
 function requiredIn(node: Node | undefined): Imported | undefined {
-  if (node?.type === 'MemberExpression' && !node.computed && node.property.type === 'Identifier') {
-    const inner = requiredIn(bare(node.object));
-    return inner?.name === '*' ? { from: inner.from, name: node.property.name } : undefined;
+  const member = memberOf(node);
+  if (member !== undefined) {
+    const inner = requiredIn(bare(member.object));
+    return inner?.name === '*' ? { from: inner.from, name: member.name } : undefined;
   }
   if (node?.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'require')
     return undefined;
@@ -108,14 +109,9 @@ export function importedAs({ imports }: Names, callee: Node): Imported | undefin
   if (callee.type === 'Identifier') return imports.get(callee.name);
   const required = requiredIn(callee);
   if (required !== undefined) return required;
-  if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
-    return undefined;
-  if (callee.object.type === 'CallExpression') {
-    const inner = requiredIn(callee.object);
-    return inner && { from: inner.from, name: callee.property.name };
-  }
-  if (callee.object.type !== 'Identifier') return undefined;
-  const namespace = imports.get(callee.object.name);
-  if (namespace === undefined || (namespace.name !== '*' && namespace.name !== 'default')) return undefined;
-  return { from: namespace.from, name: callee.property.name };
+  const member = memberOf(callee);
+  if (member?.object.type !== 'Identifier') return undefined;
+  const namespace = imports.get(member.object.name);
+  if (namespace?.name !== '*' && namespace?.name !== 'default') return undefined;
+  return { from: namespace.from, name: member.name };
 }

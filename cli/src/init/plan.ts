@@ -93,32 +93,24 @@ function codeOf(project: Project, modules: Modules): Found {
 }
 
 function changeCode(plan: Plan, project: Project, modules: Modules): Code {
-  const starts = startsOf(project);
-  for (const start of starts) {
+  for (const start of startsOf(project)) {
     const found = changeStart(plan, project, modules, start);
     if (found !== undefined) return found;
   }
-  if (project.dependencies.has('@adonisjs/core')) {
-    plan.note(
-      'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines',
-    );
-    return { what: undefined, isThere: false, serving: unknownServing };
-  }
-  const known = [...project.dependencies.keys()].find((name) => others.test(name));
-  if (known !== undefined) {
-    plan.note(
-      `lifesign has no entry for ${known}: start the service with node --import lifesign/auto, which needs no change of the code`,
-    );
-  } else if (project.workspaces.length > 0) {
-    plan.note(
-      `This is the root of a monorepo: run init in the folder of each service (${project.workspaces.join(', ')})`,
-    );
-  } else {
-    plan.note(
-      'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md',
-    );
-  }
+  plan.note(whyNothing(project));
   return { what: undefined, isThere: false, serving: unknownServing };
+}
+
+/** The next step for a project in which no server was found. */
+function whyNothing({ dependencies, workspaces }: Project): string {
+  if (dependencies.has('@adonisjs/core'))
+    return 'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines';
+  const known = [...dependencies.keys()].find((name) => others.test(name));
+  if (known !== undefined)
+    return `lifesign has no entry for ${known}: start the service with node --import lifesign/auto, which needs no change of the code`;
+  if (workspaces.length > 0)
+    return `This is the root of a monorepo: run init in the folder of each service (${workspaces.join(', ')})`;
+  return 'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md';
 }
 
 function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): Code | undefined {

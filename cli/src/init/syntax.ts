@@ -14,12 +14,10 @@ export interface Source {
   readonly tree: File;
 }
 
-const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
-
 /** The syntax tree of a file; undefined if it does not parse. */
 export function treeOf(path: string, text: string): File | undefined {
   const plugins: ParserPlugin[] = ['decorators-legacy', 'explicitResourceManagement'];
-  if (isTypeScript(path)) plugins.push('typescript');
+  if (/\.[cm]?tsx?$/.test(path)) plugins.push('typescript');
   if (!/\.[cm]?ts$/.test(path)) plugins.push('jsx');
   try {
     return parse(text, {
@@ -90,6 +88,14 @@ export function referenceOf(source: Source, node: Node | null | undefined): stri
   if (node?.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') return undefined;
   return textOf(source, node);
 }
+
+/** The object and the name of `app.listen`; undefined for anything else. */
+export const memberOf = (
+  node: Node | null | undefined,
+): { readonly object: Node; readonly name: string } | undefined =>
+  node?.type === 'MemberExpression' && !node.computed && node.property.type === 'Identifier'
+    ? { object: node.object, name: node.property.name }
+    : undefined;
 
 /** The text of a string without expressions in it. */
 export function stringOf(node: Node | null | undefined): string | undefined {

@@ -20,12 +20,11 @@ export async function tryOut(
 ): Promise<boolean> {
   const { directory, manager, scripts } = project;
   const line = (text: string): void => void io.stderr.write(`${text}\n`);
+  const run = (...args: readonly string[]): Promise<boolean> =>
+    succeeds(spawn(manager, args, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] }));
   if (!isInstalled(directory, 'lifesign')) {
     line(`Installing: ${manager} install`);
-    const code = await ended(
-      spawn(manager, ['install'], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] }),
-    );
-    if (code !== 0) {
+    if (!(await run('install'))) {
       line(
         `${manager} install failed: install lifesign yourself, then run lifesign-cli verify http://localhost:${port ?? 8000}`,
       );
@@ -34,11 +33,7 @@ export async function tryOut(
   }
   if (scripts['build'] !== undefined) {
     line(`Building: ${manager} run build`);
-    if (
-      (await ended(
-        spawn(manager, ['run', 'build'], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] }),
-      )) !== 0
-    ) {
+    if (!(await run('run', 'build'))) {
       line('The build failed');
       return false;
     }
@@ -174,10 +169,10 @@ async function answering(child: ChildProcess, ports: readonly number[]): Promise
   return undefined;
 }
 
-const ended = (child: ChildProcess): Promise<number> =>
+const succeeds = (child: ChildProcess): Promise<boolean> =>
   new Promise((resolve) => {
-    child.on('error', () => resolve(1));
-    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
   });
 
 function freePort(): Promise<number> {
