@@ -10,7 +10,7 @@ import {
   type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
+import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
@@ -60,7 +60,6 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(this, app);
     watchListen(this, app);
-    requireChecksBeforeListen(this, app);
     openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
     const look = warnOfShadowedOnce(this, (path) => hasExpressRoute(app, path));

@@ -8,7 +8,7 @@ import {
   type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { requireChecksBeforeListen, watchListen } from '../http/node/watch-server.js';
+import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { isObject } from '../core/objects.js';
@@ -58,7 +58,6 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
     warnIfNewer(this, 'koa');
     this.onClose(noteErrors(app));
     watchListen(this, app);
-    requireChecksBeforeListen(this, app);
     openHealthPort(this);
     const look = warnOfShadowedOnce(this, (path) =>
       app.middleware.some((middleware) => hasRoute(middleware, path)),

@@ -6,7 +6,7 @@ import {
   type Given,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
-import { requireChecksBeforeListen } from '../http/node/watch-server.js';
+import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
   noteError,
@@ -73,7 +73,7 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
-    requireChecksBeforeListen(this, server);
+    watchListen(this, server, false);
     openHealthPort(this);
     serveFirst(this, server, { next: (context, req) => context?.note(req) });
   }

@@ -147,16 +147,47 @@ export class DrainOnSignals implements SteppedDrain {
     await this.#parts.leave(reason);
     const closing = this.#close();
     await Promise.race([closing, this.#settled.whenSet]);
-    const hooks = runHooks(this.#settings.onShutdown, this.timeLeft(), this.#log);
-    const results = await Promise.all([closing, hooks]);
+    const results = await Promise.all([closing, this.#runHooks()]);
     this.#health.close();
     const code = results.every(Boolean) ? 0 : 1;
     this.#log(code === 0 ? levels.info : levels.error, `Drained: ${this.#ends(code)}`);
     return code;
   }
 
-  #end(code: number): Promise<void> {
-    return endProcess(this.#settings.exit, code, this.timeLeft(), this.#log);
+  /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
+  async #end(code: number): Promise<void> {
+    const limit = this.timeLeft();
+    const { exit } = this.#settings;
+    if (!(await this.#succeeds('exit', () => exit(code), limit))) process.exit(code);
+  }
+
+  /** Runs `onShutdown`. Whether each hook succeeded; those after one that failed run all the same. */
+  async #runHooks(): Promise<boolean> {
+    const limit = this.timeLeft();
+    const end = performance.now() + limit;
+    let succeeded = true;
+    for (const hook of this.#settings.onShutdown) {
+      const { name }: { name: unknown } = hook;
+      if (!(await this.#succeeds(`onShutdown ${String(name)}`, hook, limit, end))) succeeded = false;
+    }
+    return succeeded;
+  }
+
+  /** Whether a function of the application succeeds within `limit` milliseconds, and before `end`. If it does not, the log says why. */
+  async #succeeds(
+    who: string,
+    call: () => unknown,
+    limit: number,
+    end = performance.now() + limit,
+  ): Promise<boolean> {
+    try {
+      const called = Promise.resolve(call()).then(() => true);
+      if (await within(called, Math.max(0, end - performance.now()), false)) return true;
+      this.#log(levels.error, `${who} did not finish within ${limit} ms`);
+    } catch (thrown) {
+      this.#log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
+    }
+    return false;
   }
 
   /** Whether everything ended in time. */
@@ -193,43 +224,3 @@ class Latch {
 }
 
 type DrainLog = (level: MessageLevel, msg: string, error?: unknown) => void;
-
-/** Runs `onShutdown`, all of it within `limit` milliseconds. Whether each hook succeeded; those after one that failed run all the same. */
-async function runHooks(hooks: readonly (() => unknown)[], limit: number, log: DrainLog): Promise<boolean> {
-  const end = performance.now() + limit;
-  let succeeded = true;
-  for (const hook of hooks) {
-    const { name }: { name: unknown } = hook;
-    if (!(await succeeds(`onShutdown ${String(name)}`, hook, end, limit, log))) succeeded = false;
-  }
-  return succeeded;
-}
-
-/** Never rejects: a process whose own way to end fails or hangs must end all the same. */
-async function endProcess(
-  exit: (code: number) => unknown,
-  code: number,
-  limit: number,
-  log: DrainLog,
-): Promise<void> {
-  const end = performance.now() + limit;
-  if (!(await succeeds('exit', () => exit(code), end, limit, log))) process.exit(code);
-}
-
-/** Whether a function of the application succeeds before `end`. If it does not, the log says why. */
-async function succeeds(
-  who: string,
-  call: () => unknown,
-  end: number,
-  limit: number,
-  log: DrainLog,
-): Promise<boolean> {
-  try {
-    const called = Promise.resolve(call()).then(() => true);
-    if (await within(called, Math.max(0, end - performance.now()), false)) return true;
-    log(levels.error, `${who} did not finish within ${limit} ms`);
-  } catch (thrown) {
-    log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
-  }
-  return false;
-}

@@ -1,28 +1,12 @@
 import { clientLeft } from '../../core/endpoints.js';
-import { defer, isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
+import type { Engine } from '../../core/health.js';
+import { defer, isDeferrable } from '../../core/log.js';
 import { currentRequest, mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
 
-/** The part of a Health that is used on node:http, for any type of request. */
-export interface HealthOnNode {
-  readonly options: {
-    readonly logger: Logger;
-    readonly uid: unknown;
-    readonly summary: { readonly fields: unknown; readonly ignore: unknown } | undefined;
-    readonly requestIdHeaderName: string;
-    readonly requestContext: boolean;
-    readonly keepAlive: number | undefined;
-  };
-  /** Whether the end of a request must be reported. */
-  readonly tracks: boolean;
-  readonly closed: boolean;
-  readonly onServer?: ((server: object, first?: object) => void) | undefined;
-  onClose(close: () => void): () => void;
-  match(target: string): unknown;
-  summarise(context: RequestContext, summary: Summary): void;
-  log(record: LogRecord): void;
-}
+/** A Health of any framework on node:http, for any type of request. */
+export type HealthOnNode = Engine<never>;
 
 // On the request itself: the asynchronous context can be that of another request if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');

@@ -1,6 +1,5 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { isObject } from '../../core/objects.js';
-import type { Engine } from '../../core/health.js';
 import { replace } from '../../core/replace.js';
 import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
 import { type RequestStart, requestStarts } from '../../core/runtime.js';
@@ -94,14 +93,20 @@ export function watchServerOf(health: HealthOnNode, req: NodeRequest, first?: No
     watchServer(health, socket.server, { first });
 }
 
-/** The same for the server that `app.listen()` makes. */
-export function watchListen(health: HealthOnNode, app: object): void {
-  onNode.add(health);
-  if (!canListen(app)) return;
+/**
+ * The same for the server that `app.listen()` makes. Groups and options of checks which are not registered are refused before an application, or
+ * a server, listens.
+ */
+export function watchListen(health: HealthOnNode, app: object, watches = true): void {
+  if (watches) onNode.add(health);
+  const { groups, checkOptions } = health.options;
+  const asks = Object.keys(groups).length + Object.keys(checkOptions).length > 0;
+  if ((!watches && !asks) || !canListen(app)) return;
   const { listen } = app;
   const listening = function (this: unknown, ...args: readonly unknown[]): unknown {
+    if (asks && !health.closed) health.requireKnownChecks();
     const server: unknown = Reflect.apply(listen, this, args);
-    if (hasEvents(server)) watchServer(health, server);
+    if (watches && hasEvents(server)) watchServer(health, server);
     return server;
   };
   health.onClose(replace(app, 'listen', listening));
@@ -110,19 +115,6 @@ export function watchListen(health: HealthOnNode, app: object): void {
 /** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
 export function watchDrained(health: HealthOnNode, server: NodeServer): void {
   if (onNode.has(health)) watchServer(health, server);
-}
-
-/** Refuses groups and options of checks which are not registered when the application, or its server, is to listen. */
-export function requireChecksBeforeListen<Request>(engine: Engine<Request>, app: object): void {
-  const { groups, checkOptions } = engine.options;
-  if (Object.keys(groups).length + Object.keys(checkOptions).length === 0) return;
-  if (!canListen(app)) return;
-  const { listen } = app;
-  const listening = function (this: unknown, ...args: readonly unknown[]): unknown {
-    if (!engine.closed) engine.requireKnownChecks();
-    return Reflect.apply(listen, this, args);
-  };
-  engine.onClose(replace(app, 'listen', listening));
 }
 
 /** Whether an application, or a server, can listen. */
