@@ -23,7 +23,7 @@ export class Dockerfile {
 
   /** Where the command starts that runs the service. */
   get end(): number {
-    const command = this.stage.own.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT');
+    const command = this.stage.own.find(({ name }) => name === 'CMD' || name === 'ENTRYPOINT');
     return command === undefined ? this.text.length : this.startOf(command);
   }
 
@@ -49,9 +49,9 @@ export class Dockerfile {
   }
 }
 
-/** Offset of the first character of a line, counted from 0. */
+/** Offset of the first character of a line, counted from 1. */
 function offsetOf(text: string, line: number): number {
   let at = 0;
-  for (let count = 0; count < line; count += 1) at = text.indexOf('\n', at) + 1;
+  for (let count = 1; count < line; count += 1) at = text.indexOf('\n', at) + 1;
   return at;
 }

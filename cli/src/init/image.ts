@@ -93,7 +93,7 @@ function modulesIn(
 }
 
 function probeOf({ stage }: Dockerfile, serving: Serving, lifesign: readonly string[]): Probe {
-  const isSet = stage.steps.some(({ keyword, value }) => keyword === 'ENV' && /(?:^|\s)PORT[= ]/.test(value));
+  const isSet = stage.steps.some(({ name, text }) => name === 'ENV' && /(?:^|\s)PORT[= ]/.test(text));
   const port = portOf(stage) ?? serving.port;
   return {
     commandFor: (hasPort) => {
@@ -105,8 +105,8 @@ function probeOf({ stage }: Dockerfile, serving: Serving, lifesign: readonly str
 
 /** Returns the probe for the other files that start the image; none if the service cannot be asked by it. */
 function addHealthCheck(file: Dockerfile, serving: Serving, probe: Probe): Probe | undefined {
-  const health = file.stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK');
-  if (health !== undefined && !/lifesign/.test(health.value))
+  const health = file.stage.steps.find(({ name }) => name === 'HEALTHCHECK');
+  if (health !== undefined && !/lifesign/.test(health.text))
     file.leave(`has a HEALTHCHECK already: lifesign-cli doctor ${file.name} says what to change in it`);
   if (!serving.isPlain)
     return file.leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
@@ -135,16 +135,14 @@ function isWithoutModules({ directory }: Project): boolean {
 }
 
 function portOf({ steps }: Stage): number | undefined {
-  const exposed = steps
-    .filter(({ keyword }) => keyword === 'EXPOSE')
-    .flatMap(({ value }) => value.split(/\s+/));
+  const exposed = steps.filter(({ name }) => name === 'EXPOSE').flatMap(({ text }) => text.split(/\s+/));
   const [only] = exposed;
   return exposed.length === 1 && /^\d+(?:\/tcp)?$/.test(only ?? '')
     ? Number.parseInt(only ?? '', 10)
     : undefined;
 }
 
-const isRoot = ({ value }: Step): boolean => /^(?:root|0)(?::|$)/.test(value);
+const isRoot = ({ text }: Step): boolean => /^(?:root|0)(?::|$)/.test(text);
 
 /** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
 function addVersion(file: Dockerfile, lifesign: readonly string[]): void {
@@ -155,10 +153,10 @@ function addVersion(file: Dockerfile, lifesign: readonly string[]): void {
     return file.note(
       `The last stage of ${name} has no shell: write version.json in an earlier one, ${byHand}`,
     );
-  const user = stage.steps.find((step) => step.keyword === 'USER' && !isRoot(step));
+  const user = stage.steps.find((step) => step.name === 'USER' && !isRoot(step));
   const copied = stage.own.findLast(
-    ({ keyword, value }) =>
-      ['COPY', 'ADD'].includes(keyword) || (keyword === 'RUN' && /\binstall\b|\bci\b/.test(value)),
+    (step) =>
+      /^(?:COPY|ADD)$/.test(step.name) || (step.name === 'RUN' && /\binstall\b|\bci\b/.test(step.text)),
   );
   const userAt = user === undefined ? end : file.startOf(user);
   if (

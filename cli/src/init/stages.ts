@@ -1,14 +1,9 @@
 import { posix } from 'node:path';
-import { Copy, DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { type Instruction, instructionsOf, stagesOf as parsedStages } from '../dockerfile.js';
 
 /** An instruction of a Dockerfile with the folder that it runs in; undefined if that is not known. */
-export interface Step {
-  readonly keyword: string;
-  readonly value: string;
-  readonly line: number;
+export interface Step extends Instruction {
   readonly folder: string | undefined;
-  /** The stage or image that files are copied from. */
-  readonly from: string | undefined;
 }
 
 /** A stage with the steps of the stages that it is built on. */
@@ -24,55 +19,18 @@ export interface Stage {
 
 /** The stages of a Dockerfile, in their order. */
 export function stagesOf(text: string): Stage[] {
-  const stages: Stage[] = [];
-  const globals = new Map<string, string>();
-  let current: Instruction[] = [];
-  const close = (): void => {
-    const [from, ...rest] = current;
-    if (from !== undefined) stages.push(stageOf(from, rest, stages, globals));
-    current = [];
-  };
-  for (const instruction of DockerfileParser.parse(text.replace(/^\uFEFF/, '')).getInstructions()) {
-    const keyword = instruction.getKeyword();
-    if (keyword === 'FROM') close();
-    if (keyword === 'ARG' && current.length === 0) {
-      const [, name, value] = /^(\w+)=["']?([^"']*)/.exec(instruction.getArgumentsContent() ?? '') ?? [];
-      if (name !== undefined && value !== undefined) globals.set(name, value);
-    } else if (keyword === 'FROM' || current.length > 0) current.push(instruction);
+  const stages = new Map<unknown, Stage>();
+  for (const parsed of parsedStages(instructionsOf(text))) {
+    const { name, image } = parsed;
+    const parent = stages.get(parsed.parent);
+    let folder = parent?.folder;
+    const own = parsed.own.map((instruction): Step => {
+      if (instruction.name === 'WORKDIR') folder = within(folder, instruction.text);
+      return { ...instruction, folder };
+    });
+    stages.set(parsed, { name, image, own, folder, steps: [...(parent?.steps ?? []), ...own] });
   }
-  close();
-  return stages;
-}
-
-function stageOf(
-  from: Instruction,
-  rest: readonly Instruction[],
-  stages: readonly Stage[],
-  globals: ReadonlyMap<string, string>,
-): Stage {
-  const words = (from.getArgumentsContent() ?? '').split(/\s+/);
-  const [image = '', as, name] = words;
-  const given = image.replace(
-    /\$\{?(\w+)(?::?-([^}]*))?\}?/g,
-    (whole: string, key: string, usual?: string) => globals.get(key) ?? usual ?? whole,
-  );
-  const parent = stages.find((stage) => stage.name === given.toLowerCase());
-  let folder = parent?.folder;
-  const own = rest.map((instruction): Step => {
-    const keyword = instruction.getKeyword();
-    const value = instruction.getArgumentsContent() ?? '';
-    if (keyword === 'WORKDIR') folder = within(folder, value);
-    const from =
-      instruction instanceof Copy ? instruction.getFromFlag()?.getValue()?.toLowerCase() : undefined;
-    return { keyword, value, line: instruction.getRange().start.line, folder, from };
-  });
-  return {
-    name: as?.toLowerCase() === 'as' ? name?.toLowerCase() : undefined,
-    image: parent?.image ?? given,
-    steps: [...(parent?.steps ?? []), ...own],
-    own,
-    folder,
-  };
+  return [...stages.values()];
 }
 
 /** A path in an image; undefined if a variable decides. */
@@ -96,10 +54,10 @@ export function hasModules(
 ): boolean {
   if (depth > 10) return false;
   return stage.steps.some((step) => {
-    if (step.keyword === 'RUN')
-      return step.folder === folder && installs.test(step.value) && !/(?:^|[\s;&])cd\s/.test(step.value);
-    if (step.keyword !== 'COPY') return false;
-    const paths = pathsOf(step.value);
+    if (step.name === 'RUN')
+      return step.folder === folder && installs.test(step.text) && !/(?:^|[\s;&])cd\s/.test(step.text);
+    if (step.name !== 'COPY') return false;
+    const paths = pathsOf(step.text);
     const target = paths.at(-1);
     const to = target === undefined ? undefined : within(step.folder, target);
     const { from } = step;
@@ -117,7 +75,8 @@ export function hasModules(
   });
 }
 
-function pathsOf(value: string): string[] {
-  if (!value.trim().startsWith('[')) return value.trim().split(/\s+/);
-  return [...value.matchAll(/"([^"]*)"/g)].map(([, path = '']) => path);
+function pathsOf(text: string): string[] {
+  const paths = text.replace(/^(?:--\S+\s+)*/, '').trim();
+  if (!paths.startsWith('[')) return paths.split(/\s+/);
+  return [...paths.matchAll(/"([^"]*)"/g)].map(([, path = '']) => path);
 }

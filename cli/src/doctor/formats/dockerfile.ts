@@ -1,17 +1,8 @@
-import { DockerfileParser, PropertyInstruction } from 'dockerfile-ast';
+import { type Instruction, instructionsOf, type Stage, stagesOf } from '../../dockerfile.js';
 import { parseJson } from '../../json.js';
 import { requestOf, variable } from '../requests.js';
 import { timeOf } from '../tree.js';
 import type { Build, Probe, Start, Workload } from '../workload.js';
-
-/** One instruction, with its continuation lines joined. */
-interface Instruction {
-  readonly name: string;
-  readonly text: string;
-  readonly line: number;
-  /** Of ENV, ARG and LABEL. */
-  readonly assignments: readonly (readonly [name: string, value: string | undefined])[];
-}
 
 /** Docker's defaults. */
 const defaults = { timeout: 30_000, interval: 30_000, retries: 3 };
@@ -62,66 +53,6 @@ const portOf = (text: string): [string, string] => {
   const port = text.replace(/\/\w+$/, '');
   return [port, port];
 };
-
-function instructionsOf(text: string): readonly Instruction[] {
-  const dockerfile = DockerfileParser.parse(text);
-  const lines = text.split(/\r?\n/);
-  const goesOn = dockerfile.getEscapeCharacter() === '`' ? /`\s*$/ : /\\\s*$/;
-  return dockerfile.getInstructions().map((instruction) => {
-    const { start, end } = instruction.getRange();
-    return {
-      name: instruction.getKeyword(),
-      text: joinedLines(lines.slice(start.line, end.line + 1), goesOn).replace(/^\s*\S+\s*/, ''),
-      line: start.line + 1,
-      assignments:
-        instruction instanceof PropertyInstruction
-          ? instruction.getProperties().map((each) => [each.getName(), each.getValue() ?? undefined])
-          : [],
-    };
-  });
-}
-
-/** The lines of an instruction as one, without comments between them. Those of a heredoc stay as they are. */
-function joinedLines(lines: readonly string[], goesOn: RegExp): string {
-  const last = lines.findIndex((line) => !goesOn.test(line) && !isComment.test(line));
-  const end = last === -1 ? lines.length : last + 1;
-  const head = lines.slice(0, end).filter((line, at) => at === 0 || !isComment.test(line));
-  const joined = head.map((line) => line.replace(goesOn, '').trim()).join(' ');
-  return [joined, ...lines.slice(end)].join('\n').trim();
-}
-
-const isComment = /^\s*(?:#.*)?$/;
-
-interface Stage {
-  readonly line: number;
-  /** Of the first stage it is made from. */
-  readonly image: string;
-  readonly parent: Stage | undefined;
-  /** Without those of its parent. */
-  readonly own: Instruction[];
-}
-
-function stagesOf(instructions: readonly Instruction[]): readonly Stage[] {
-  const globals = new Map<string, string | undefined>();
-  const stages: Stage[] = [];
-  const named = new Map<string, Stage>();
-  for (const instruction of instructions) {
-    const { name, text, line } = instruction;
-    const current = stages.at(-1);
-    if (name !== 'FROM') {
-      if (current !== undefined) current.own.push(instruction);
-      else if (name === 'ARG') for (const [key, value] of instruction.assignments) globals.set(key, value);
-      continue;
-    }
-    const [, from = '', alias] = /^(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?/.exec(text) ?? [];
-    const image = variable(from, globals);
-    const parent = named.get(image.toLowerCase());
-    const stage = { line, image: parent?.image ?? image, parent, own: [] };
-    stages.push(stage);
-    if (alias !== undefined) named.set(alias.toLowerCase(), stage);
-  }
-  return stages;
-}
 
 /** The instructions of a stage after those of the stages it is made from. */
 function wholeOf(stage: Stage | undefined): readonly Instruction[] {
