@@ -98,8 +98,8 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
     /^test\/watchdog\/(?!(?:frames|mappings|pulse|termination-log)\.)/,
     { isolate, globalSetup: [built, compiled] },
   ],
-  // They replace the clock, a global or a module: each has a worker to itself.
-  ['isolated', /vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/],
+  // They replace the clock, a global or a module, or need a process that has said nothing yet: each has a worker to itself.
+  ['isolated', /^test\/frameworks\/newer-peer|vi\.(?:doMock|mock|resetModules|stubGlobal|useFakeTimers)\(/],
   // Real frameworks over real HTTP, and what takes its seconds.
   [
     'frameworks',
@@ -123,7 +123,7 @@ export function projectsOf(files: readonly string[], { prefix = '', nest = ['nes
   const left = new Set(files);
   return projects.map(([name, pattern, options]) => {
     const own = [...left].filter((file) =>
-      pattern.test(name === 'isolated' ? readFileSync(file, 'utf8') : file),
+      pattern.test(name === 'isolated' ? file + readFileSync(file, 'utf8') : file),
     );
     for (const file of own) left.delete(file);
     // The tests of NestJS once more.

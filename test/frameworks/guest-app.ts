@@ -1,4 +1,4 @@
-// guest-app.ts FRAMEWORK COUNT: makes, uses and closes applications with all features on; prints, as JSON, what lifesign touched in
+// guest-app.ts FRAMEWORK COUNT WARM: makes, uses and closes applications with all features on; prints, as JSON, what lifesign touched in
 // the first, what it left behind, and how the heap grew.
 import { EventEmitter, once } from 'node:events';
 import http, { createServer, type RequestListener, type Server } from 'node:http';
@@ -6,11 +6,10 @@ import net, { type AddressInfo } from 'node:net';
 import { channel } from 'node:diagnostics_channel';
 import type { ErrorRequestHandler, Express } from 'express';
 import type { HealthCore, HealthOptions } from 'lifesign';
-import { loop } from '../../src/core/loop.js';
 import type { AdonisSettings } from 'lifesign/adonisjs';
 import type { Host, RunningHost } from '../conformance/host.js';
 
-const [framework = '', count = '1'] = process.argv.slice(2);
+const [framework = '', count = '1', warm = '1'] = process.argv.slice(2);
 
 const options = {
   logger: { log: () => {} },
@@ -303,12 +302,12 @@ Reflect.set(globalThis, Symbol.for('opentelemetry.js.api.1'), { metrics: { getMe
 const many = Number(count);
 const listeners = () => process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`);
 // Until everything is loaded and compiled.
-for (let each = 0; each < 40; each += 1) for (const name of (await useOne(make, true)).left) left.add(name);
+for (let each = 0; each < Number(warm); each += 1)
+  for (const name of (await useOne(make, true)).left) left.add(name);
 for (const name of (await useOne(make, true, true)).left) left.add(name);
 const state = async () => ({
   heap: await heap(),
   listeners: listeners(),
-  probed: loop.probed.size,
   callbacks: callbacks.size,
 });
 const early = await state();

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { shared } from '../../src/core/shared.js';
 import { Health as FastifyHealth, health as fastifyPlugin } from 'lifesign/fastify';
 import { hosts } from '../conformance/hosts/index.js';
 import { turn, until } from '../core/waiting.js';
@@ -23,8 +22,6 @@ afterAll(() => {
   argv[1] = started;
   rmSync(root, { recursive: true });
 });
-const compared = shared('compared peers', () => new Set<string>());
-beforeEach(() => compared.clear());
 
 function install(peer: string, version: string): void {
   const directory = join(root, 'node_modules', peer);
@@ -51,36 +48,26 @@ test('the docs have the majors of package.json, which are optional and bounded',
   expect(manifest.peerDependenciesMeta).toEqual(Object.fromEntries(optional));
 });
 
-const served = {
-  'Express 5': 'express',
-  'Express 4': 'express',
-  'Koa 3': 'koa',
-  'Koa 2': 'koa',
-  Hono: 'hono',
-  'NestJS on Express': '@nestjs/core',
-  'NestJS on Fastify': '@nestjs/core',
-  'AdonisJS 6': '@adonisjs/core',
-} as const;
-
-test.each(Object.entries(served))('%s: a newer version is one warning, and serves', async (name, peer) => {
+// A process compares a framework once: this file has a worker of its own.
+test.each([
+  ['Express 5', 'express', '99.1.0', 1],
+  ['Hono', 'hono', '99.1.0', 1],
+  ['NestJS on Express', '@nestjs/core', '99.1.0', 1],
+  ['AdonisJS 6', '@adonisjs/core', '99.1.0', 1],
+  ['Koa 3', 'koa', '3.999.0', 0],
+])('%s: a newer version of %s, %s, is %i warning, and serves', async (name, peer, version, count) => {
   const host = hosts.find((each) => each.name === name);
   if (host === undefined) throw new Error(`No host ${name}`);
-  for (const [version, count] of [
-    ['99.1.0', 1],
-    [`${majorsOf(peer).at(-1)}.999.0`, 0],
-  ] as const) {
-    install(peer, version);
-    compared.clear();
-    const first = await host.start({});
-    const second = await host.start({});
-    await until(() => warningsIn(first.records).length === count);
-    await turn();
-    expect((await fetch(`${first.origin}/__lbheartbeat__`)).status).toBe(200);
-    const warnings = warningsIn([...first.records, ...second.records]);
-    expect(warnings.map(({ level }) => level)).toEqual(count === 1 ? [30] : []);
-    await first.close();
-    await second.close();
-  }
+  install(peer, version);
+  const first = await host.start({});
+  const second = await host.start({});
+  await until(() => warningsIn(first.records).length === count);
+  await turn();
+  expect((await fetch(`${first.origin}/__lbheartbeat__`)).status).toBe(200);
+  const warnings = warningsIn([...first.records, ...second.records]);
+  expect(warnings.map(({ level }) => level)).toEqual(count === 1 ? [30] : []);
+  await first.close();
+  await second.close();
 });
 
 /** A Fastify that says another version, as its plugins see it. */

@@ -10,7 +10,7 @@ import { type Outcome, run } from './run.js';
 
 /** `npm test` takes a few. `npm run test:guest` has every combination of 3 values on each Node, and with GUEST_STRENGTH=5 every case. */
 const strength = Number(process.env['GUEST_STRENGTH'] ?? (whole ? 3 : 2));
-const most = whole ? Infinity : 18;
+const most = whole ? Infinity : 10;
 const built = inject('built');
 const directory = mkdtempSync(join(tmpdir(), 'lifesign-guest-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { engineOf } from '../../src/core/health.js';
 import { checks, createHandler, type HealthOptions, levels } from 'lifesign';
 
 interface Operation {
@@ -54,7 +53,7 @@ describe('schemas/openapi.json', () => {
   test('has every path that a Health answers, and no other', () => {
     const { health } = handlerOf();
     health.check('storage', () => []);
-    const served = engineOf(health).paths();
+    const served = health.paths();
     const own = served.filter((path) => path !== '/__health__/');
     expect(Object.keys(document.paths).toSorted()).toEqual(
       own.map((path) => path.replace(/\/payments$/, '/{group}')).toSorted(),
@@ -79,7 +78,7 @@ describe('schemas/openapi.json', () => {
           if (version !== undefined) health.versionCallback(() => version);
           for (const target of targets) expect(await ask(target)).toBe(undefined);
         }
-        engineOf(health).leave(true);
+        health.leave(true);
         for (const target of targets) expect(await ask(target)).toBe(undefined);
       }
     }
