@@ -8,7 +8,7 @@ export const leftOut: readonly RegExp[] = [
   // Of attacks and limits, which take seconds each: `npm run test:attack` has them, or the machine is busy with nothing else.
   /^test\/checks\/databases-held\.service/,
   /^test\/probes\/(?:attacked|busy)\.service/,
-  /^test\/faults\/(?:leak|pgbouncer|pipelining|surroundings)\./,
+  /^test\/faults\/(?:leak|surroundings)\./,
   /^cli\/test\/(?:hostile|verify-(?:growth|mutations)|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
   /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:nats|pg-boss))\.service/,

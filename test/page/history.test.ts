@@ -26,27 +26,6 @@ function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartb
 }
 
 describe('History', () => {
-  test('knows nothing before the first heartbeat', () => {
-    const history = new History();
-    expect(history.state).toBeUndefined();
-    expect(history.checks).toEqual([]);
-    expect(history.transitions).toEqual([]);
-  });
-
-  test('tells since when a check and the whole are in their state', () => {
-    const history = new History();
-    history.record(beat({ db: 0, disk: 0 }), 1000);
-    history.record(beat({ db: 0, disk: 0 }), 2000);
-    history.record(beat({ db: 40, disk: 0 }), 3000);
-    history.record(beat({ db: 40, disk: 0 }), 4000);
-    expect(history.state).toEqual({ level: 40, status: 'error', failed: true, since: 3000 });
-    expect(history.previous).toEqual({ level: 0, status: 'ok', failed: false, since: 1000 });
-    expect(history.checks.map(({ name, status, since }) => [name, status, since])).toEqual([
-      ['db', 'error', 3000],
-      ['disk', 'ok', 1000],
-    ]);
-  });
-
   test('keeps each transition with its cause and the report as it was', () => {
     const history = new History();
     history.record(beat({ db: 0, disk: 0 }), 1000);
@@ -73,13 +52,6 @@ describe('History', () => {
       details: { db: { status: 'error', level: 40, messages: { 'a.1': 'db is error' } } },
     });
     expect(recovered?.report).toBeUndefined();
-  });
-
-  test('keeps no text of a message where texts are not public', () => {
-    const history = new History(false);
-    history.record(beat({ db: 40 }));
-    expect(history.transitions[0]?.report).not.toContain('db is error');
-    expect(history.transitions[0]?.report).toContain('a.1');
   });
 
   test('counts a heartbeat that requests shared once', () => {

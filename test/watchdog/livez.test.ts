@@ -3,9 +3,16 @@ import { until } from '../core/waiting.js';
 import { probeBody } from '../probes/schema.js';
 import { ask as askLoop, gate, start, watchdogOf } from './start.js';
 
+/** An answer without what differs from one to the next. */
 async function livez(origin: string, path = '/livez', method = 'GET') {
   const answer = await fetch(`${origin}${path}`, { method });
-  return { status: answer.status, allow: answer.headers.get('allow'), body: await answer.text() };
+  const {
+    date: _date,
+    connection: _connection,
+    'keep-alive': _alive,
+    ...headers
+  } = Object.fromEntries(answer.headers);
+  return { status: answer.status, headers, body: await answer.text() };
 }
 const verdictOf = async (origin: string, path?: string) => {
   const { status, body } = await livez(origin, path);
@@ -25,11 +32,13 @@ describe('/livez on the port of a watchdog', () => {
       }
     }
     expect(await verdictOf(watchdog, '/livez?verbose')).toEqual({ status: 'pass' });
-    for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__/?x']) {
-      expect(await livez(watchdog, path)).toEqual(await livez(app.origin, path));
+    for (const path of ['/__lbheartbeat__', '/__lbheartbeat__/', '/shop/__lbheartbeat__/?x']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'PATCH'])
+        expect(await livez(watchdog, path, method)).toEqual(await livez(app.origin, path, method));
     }
-    for (const path of ['/readyz', '/startupz', '/shop', '/shop/readyz', '/livezz', '//livez', '/LIVEZ']) {
-      expect((await livez(watchdog, path)).status).toBe(404);
+    const others = ['/', '/__heartbeat__', '/__version__', '/__lbheartbeat__x', '//__lbheartbeat__'];
+    for (const path of ['/readyz', '/startupz', '/shop', '/livezz', '//livez', '/LIVEZ', ...others]) {
+      expect(await livez(watchdog, path)).toMatchObject({ status: 404, body: '{"error":"not found"}' });
     }
   });
 
