@@ -1,7 +1,6 @@
-import { clientFunction, clientUnsupported } from './errors.js';
+import { clientFunction } from './errors.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
-import { brokerCheck } from './brokers/index.js';
-import { brokerNames, recogniseBroker, recogniseClient } from './brokers/index.js';
+import { brokerCheck, brokers } from './brokers/index.js';
 import {
   type BuiltInOptions,
   type ClientCheck,
@@ -9,57 +8,26 @@ import {
   type ClientOption,
   membersOf,
 } from './clients.js';
-import { databaseCheck } from './databases/index.js';
-import { databaseNames, isDatabase, recogniseDatabase } from './databases/index.js';
-import { redisCheck } from './key-values/index.js';
-import { isRedisClient, recogniseRedis, redisNames } from './key-values/index.js';
-import { migrationsCheck } from './migrations/index.js';
-import { isMigrationSource, migrationNames, recogniseMigrations } from './migrations/index.js';
+import { databaseCheck, databases } from './databases/index.js';
+import { redisCheck, stores } from './key-values/index.js';
+import { migrationsCheck, migrationSources } from './migrations/index.js';
 
-/** The parts that the check of a client is made from. */
+/** How the check of a client is made, for an option; migration folders are looked up from the root. */
 interface BuiltIn {
-  /** The clients it takes. */
-  readonly supported: readonly string[];
-  /** The check for a client; undefined if the value is not one. Migration folders are looked up from the root. */
-  checkOf(client: unknown, root: string): Check | undefined;
+  checkOf(client: unknown, option: string, root: string): Check;
   /** Whether a value is a client, as it is: not a list, and not a function that returns one. */
   isClient(value: unknown): boolean;
 }
 
 /** One for each client: the compiler refuses a missing one. */
-export const builtIns: { readonly [Option in ClientOption]: BuiltIn } = {
-  db: {
-    supported: databaseNames,
-    isClient: isDatabase,
-    checkOf(client) {
-      const recognised = recogniseDatabase(client);
-      return recognised && databaseCheck(client, recognised);
-    },
-  },
+const builtIns: { readonly [Option in ClientOption]: BuiltIn } = {
+  db: { isClient: databases.is, checkOf: databaseCheck },
   migrations: {
-    supported: migrationNames,
-    isClient: isMigrationSource,
-    checkOf(source, root) {
-      const recognised = recogniseMigrations(source);
-      return recognised && migrationsCheck(source, recognised, root);
-    },
+    isClient: migrationSources.is,
+    checkOf: (source, option, root) => migrationsCheck(source, root, option),
   },
-  redis: {
-    supported: redisNames,
-    isClient: isRedisClient,
-    checkOf(client) {
-      const recognised = recogniseRedis(client);
-      return recognised && redisCheck(client, recognised);
-    },
-  },
-  broker: {
-    supported: brokerNames,
-    isClient: (value) => recogniseClient(value) !== undefined,
-    checkOf(client) {
-      const recognised = recogniseBroker(client);
-      return recognised && brokerCheck(recognised);
-    },
-  },
+  redis: { isClient: stores.is, checkOf: redisCheck },
+  broker: { isClient: brokers.is, checkOf: brokerCheck },
 };
 
 /** The names that a profile uses for the check in its messages. */
@@ -98,11 +66,8 @@ function register(health: Target, check: ClientCheck, given: unknown, naming: Na
       refuse(each, thrown);
     }
   };
-  const checkOf = (client: unknown, label: string) => {
-    const check = builtIn.checkOf(client, health.options.versionPath);
-    if (check === undefined) throw clientUnsupported(label, client, builtIn.supported);
-    return check;
-  };
+  const checkOf = (client: unknown, label: string) =>
+    builtIn.checkOf(client, label, health.options.versionPath);
   // An empty list would look like a database that is watched.
   const members = builtIn.isClient(given) ? [] : membersOf(given);
   if (members.length === 0) return add('', () => checkOf(given, option));

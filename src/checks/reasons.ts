@@ -1,4 +1,9 @@
-import type { Fault } from '../core/heartbeat/messages.js';
+import {
+  type CheckMessage,
+  Error as ErrorMessage,
+  type Fault,
+  type Warning,
+} from '../core/heartbeat/messages.js';
 import { describe } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { isError } from '../core/objects.js';
@@ -189,6 +194,24 @@ function unknownText(thrown: unknown, chain: readonly object[]): string {
 
 /** The text as a sentence begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What is said of a fault: an id, how the sentence begins, and what to do. */
+export type Finding = readonly [id: string, start: string, hint?: string];
+
+/** The message of a finding, with the reason. */
+export function messageFor(
+  [id, start, hint]: Finding,
+  { text, fields }: Pick<Reason, 'text' | 'fields'>,
+  fault?: Fault,
+  Kind: typeof ErrorMessage | typeof Warning = ErrorMessage,
+): CheckMessage {
+  return new Kind(start === '' ? capital(text) : `${start}: ${text}`, {
+    id,
+    ...(hint !== undefined && { hint }),
+    ...(fault && { fault }),
+    ...(fields && { fields }),
+  });
+}
 
 /** Whether the database says that a table does not exist. */
 export function isMissingTable(thrown: unknown): boolean {

@@ -1,5 +1,6 @@
 import { attempt } from '../core/runtime.js';
 import { isObject, isOpaque } from './client.js';
+import { clientUnsupported } from './errors.js';
 
 /** A kind of client of a family. */
 export interface Kind<Make> {
@@ -30,5 +31,27 @@ export function recognise<Make>(kinds: readonly Kind<Make>[], value: unknown): M
   return undefined;
 }
 
-export const namesOf = (kinds: readonly Kind<unknown>[]): readonly string[] =>
-  kinds.flatMap(({ names }) => names);
+/** The clients of one option: its table of kinds. */
+export class Family<Client, Make> {
+  readonly names: readonly string[];
+  readonly #option: string;
+  readonly #kinds: readonly Kind<Make>[];
+
+  constructor(option: string, kinds: readonly Kind<Make>[]) {
+    this.#option = option;
+    this.#kinds = kinds;
+    this.names = kinds.flatMap(({ names }) => names);
+  }
+
+  readonly recognise = (value: unknown): Make | undefined => recognise(this.#kinds, value);
+
+  /** Whether a value is a client, as it is: not a list of them. */
+  readonly is = (value: unknown): value is Client => this.recognise(value) !== undefined;
+
+  /** Makes the adapter of a client; anything else is refused, at once. */
+  require(value: unknown, option = this.#option): Make {
+    const found = this.recognise(value);
+    if (found === undefined) throw clientUnsupported(option, value, this.names);
+    return found;
+  }
+}

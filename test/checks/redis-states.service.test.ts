@@ -31,42 +31,32 @@ const ioredisOf = (client: Redis | Valkey): Held => {
   };
 };
 
+/** What is called of a node-redis of any version. */
+interface NodeRedis {
+  on(event: 'error', listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  subscribe(channel: string, listener: () => void): Promise<unknown>;
+  blPop(key: string, timeout: number): Promise<unknown>;
+  disconnect(): Promise<unknown>;
+}
+
+async function nodeRedisOf(client: NodeRedis & RedisClient): Promise<Held> {
+  client.on('error', silent);
+  await client.connect();
+  return {
+    client,
+    subscribe: () => client.subscribe('news', silent),
+    block: () => client.blPop('nothing', 0).catch(silent),
+    close: () => client.disconnect().catch(silent),
+  };
+}
+
 const libraries: Readonly<Record<string, (url: string) => Promise<Held>>> = {
   ioredis: async (url) => ioredisOf(new Redis(url)),
   iovalkey: async (url) => ioredisOf(new Valkey(url)),
-  'redis 4': async (url) => {
-    const client = createClient4({ url });
-    client.on('error', silent);
-    await client.connect();
-    return {
-      client,
-      subscribe: () => client.subscribe('news', silent),
-      block: () => client.blPop('nothing', 0).catch(silent),
-      close: () => client.disconnect().catch(silent),
-    };
-  },
-  'redis 5': async (url) => {
-    const client = createClient({ url });
-    client.on('error', silent);
-    await client.connect();
-    return {
-      client,
-      subscribe: () => client.subscribe('news', silent),
-      block: () => client.blPop('nothing', 0).catch(silent),
-      close: () => client.destroy(),
-    };
-  },
-  'redis 6': async (url) => {
-    const client = createClient6({ url });
-    client.on('error', silent);
-    await client.connect();
-    return {
-      client,
-      subscribe: () => client.subscribe('news', silent),
-      block: () => client.blPop('nothing', 0).catch(silent),
-      close: () => client.destroy(),
-    };
-  },
+  'redis 4': (url) => nodeRedisOf(createClient4({ url })),
+  'redis 5': (url) => nodeRedisOf(createClient({ url })),
+  'redis 6': (url) => nodeRedisOf(createClient6({ url })),
 };
 
 describe.skipIf(!canStart('redis'))('clients of a healthy Redis that do something else', () => {

@@ -1,4 +1,3 @@
-import * as messageIds from '../../core/heartbeat/message-ids.js';
 import type { Fault } from '../../core/heartbeat/messages.js';
 import { property, textOf } from '../client.js';
 import type { Starter } from '../flight.js';
@@ -83,7 +82,7 @@ export type BrokerFault = Fault | Unconnected['fault'];
 export function faultOf(thrown: unknown): Omit<Reason, 'fault'> & { readonly fault: BrokerFault } {
   if (thrown instanceof Unconnected) return { fault: thrown.fault, text: thrown.message };
   if (thrown instanceof Unavailable) {
-    return { fault: thrown.id === messageIds.redisMissing ? 'missing' : 'unreachable', text: thrown.message };
+    return { fault: thrown.why === 'missing' ? 'missing' : 'unreachable', text: thrown.message };
   }
   return brokerReason(thrown);
 }

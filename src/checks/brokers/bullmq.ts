@@ -1,6 +1,6 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import { recogniseRedis } from '../key-values/index.js';
+import { stores } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
 import { type Life, listen, monitorErrors } from '../listening.js';
 import { type Broker, closed, type Consumer, type ConsumerSettings, offline, Tally } from './broker.js';
@@ -34,7 +34,7 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
   for (const holder of [property(owner, 'backend'), owner]) {
     const client = property(property(holder, 'connection'), '_client');
     for (const each of [client, property(client, 'client'), property(client, 'raw')]) {
-      const redis = recogniseRedis(each);
+      const redis = stores.recognise(each);
       if (redis !== undefined) return redis(life);
     }
   }

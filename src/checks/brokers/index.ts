@@ -1,12 +1,12 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
+import { type CheckMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isGetter } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import { inFlight, type Starter } from '../flight.js';
 import { clientCheck, type Life } from '../listening.js';
-import { capital } from '../reasons.js';
-import { namesOf, recognise } from '../recognise.js';
+import { capital, messageFor } from '../reasons.js';
+import { Family } from '../recognise.js';
 import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
 import { type Broker, type BrokerFault, closed, faultOf, Unconnected } from './broker.js';
 import { bullmq, type BullQueue, type BullWorker } from './bullmq.js';
@@ -32,23 +32,14 @@ export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
 type MakeBroker = (life: Life) => Broker;
 
-/** Makes the adapter of a client that was recognised, or a function that gives a client. */
-type RecognisedBroker = { readonly make: MakeBroker } | { readonly current: () => unknown };
-
 const kinds = [bullmq, ...amqp, nats, kafka, platformaticKafka, pgBoss];
 
-export const brokerNames = [...namesOf(kinds), 'a function that returns one of them'];
+/** Clients as they are. */
+export const brokers = new Family<OneClient, MakeBroker>('broker', kinds);
 
-export const recogniseClient = (value: unknown): MakeBroker | undefined =>
-  recognise<MakeBroker>(kinds, value);
+export const brokerNames = [...brokers.names, 'a function that returns one of them'];
 
-export function recogniseBroker(value: unknown): RecognisedBroker | undefined {
-  const make = recogniseClient(value);
-  if (make !== undefined) return { make };
-  return isGetter(value) ? { current: value } : undefined;
-}
-
-export const isBroker = (value: unknown): value is BrokerClient => recogniseBroker(value) !== undefined;
+export const isBroker = (value: unknown): value is BrokerClient => brokers.is(value) || isGetter(value);
 
 /**
  * The check `check_broker_connected`: one round trip over the application's own connection to its message broker.
@@ -56,16 +47,16 @@ export const isBroker = (value: unknown): value is BrokerClient => recogniseBrok
  * @example health.check('events', checkBrokerConnected(connection));
  */
 export function checkBrokerConnected(client: BrokerClient): Check {
-  const recognised = recogniseBroker(client);
-  if (recognised === undefined) throw clientUnsupported('broker', client, brokerNames);
-  return brokerCheck(recognised);
+  return brokerCheck(client);
 }
 
-/** The same of a client that was recognised. */
-export function brokerCheck(recognised: RecognisedBroker): Check {
+/** The same of a value that may be none, given for an option. */
+export function brokerCheck(client: unknown, option = 'broker'): Check {
+  if (!isBroker(client)) throw clientUnsupported(option, client, brokerNames);
+  const make = brokers.recognise(client);
   const check = clientCheck('check_broker_connected', (life) => {
-    const current = 'make' in recognised ? always(recognised.make(life)) : follow(recognised.current, life);
-    let name = 'make' in recognised ? current().name : 'the broker';
+    const current = make === undefined ? follow(client, life) : always(make(life));
+    let name = make === undefined ? 'the broker' : current().name;
     const ping = inFlight(async (starter: Starter) => {
       const broker = current();
       ({ name } = broker);
@@ -86,12 +77,12 @@ export function brokerCheck(recognised: RecognisedBroker): Check {
 const always = (broker: Broker) => () => broker;
 
 /** The client there is now: functions give another one after each new connection. */
-function follow(clientNow: () => unknown, life: Life): () => Broker {
+function follow(getter: unknown, life: Life): () => Broker {
   let known: { readonly client: unknown; readonly broker: Broker } | undefined;
   return () => {
-    const client = clientNow();
+    const client = isGetter(getter) ? getter() : undefined;
     if (known !== undefined && known.client === client) return known.broker;
-    const make = recogniseClient(client);
+    const make = brokers.recognise(client);
     if (make === undefined) throw client === undefined || client === null ? closed() : unsupported();
     known = { client, broker: make(life.next()) };
     return known.broker;
@@ -100,17 +91,21 @@ function follow(clientNow: () => unknown, life: Life): () => Broker {
 
 const unsupported = () => new Unconnected('missing', 'the broker function did not return a supported client');
 
-type Finding = readonly [id: string, summary: (name: string) => string, hint?: string];
+const doesNotConnect = (name: string) => `Cannot connect to ${name}`;
+const fails = (name: string) => `${capital(name)} error`;
 
-const findings: Readonly<Record<BrokerFault, Finding>> = {
+/** What is said of each fault: an id, how the sentence begins, and what to do. */
+const findings: Readonly<
+  Record<BrokerFault, readonly [id: string, start: (name: string) => string, hint?: string]>
+> = {
   unreachable: [
     messageIds.brokerUnreachable,
-    (name) => `Cannot connect to ${name}`,
+    doesNotConnect,
     'Check that the broker is up, and that the host and port in the settings are right.',
   ],
   full: [
     messageIds.brokerUnreachable,
-    (name) => `Cannot connect to ${name}`,
+    doesNotConnect,
     'Look for connections that are not needed, or allow more of them on the broker.',
   ],
   missing: [
@@ -128,8 +123,8 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
     (name) => `${capital(name)} does not respond correctly`,
     "The connection is open but does not respond correctly: see the broker's log.",
   ],
-  exhausted: [messageIds.brokerFailed, (name) => `${capital(name)} error`],
-  other: [messageIds.brokerFailed, (name) => `${capital(name)} error`],
+  exhausted: [messageIds.brokerFailed, fails],
+  other: [messageIds.brokerFailed, fails],
   blocked: [
     messageIds.brokerBlocked,
     (name) => `${capital(name)} does not accept messages`,
@@ -138,12 +133,7 @@ const findings: Readonly<Record<BrokerFault, Finding>> = {
 };
 
 function failure(name: string, thrown: unknown): CheckMessage {
-  const { fault, text, fields } = faultOf(thrown);
-  const [id, summary, hint] = findings[fault];
-  const Kind = fault === 'blocked' ? Warning : ErrorMessage;
-  return new Kind(`${summary(name)}: ${text}`, {
-    id,
-    ...(hint !== undefined && { hint }),
-    ...(fields && { fields }),
-  });
+  const { fault, ...reason } = faultOf(thrown);
+  const [id, start, ...hint] = findings[fault];
+  return messageFor([id, start(name), ...hint], reason, undefined, fault === 'blocked' ? Warning : undefined);
 }

@@ -1,12 +1,11 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { Error as ErrorMessage, type Fault } from '../../core/heartbeat/messages.js';
+import type { Fault } from '../../core/heartbeat/messages.js';
 import { hasMethods, isObject, named, property, type SelfHealing } from '../client.js';
-import { clientUnsupported } from '../errors.js';
 import { inFlight } from '../flight.js';
 import { withErrorListener } from '../listening.js';
-import { capital, reasonOf } from '../reasons.js';
-import { type Kind, namesOf, recognise } from '../recognise.js';
+import { type Finding, messageFor, reasonOf } from '../reasons.js';
+import { Family, type Kind } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { drivers, type MakeDatabase, recogniseDrizzle, type SqliteDatabase } from './drivers.js';
 import type { MysqlCallbacks, MysqlConnection, MysqlPool } from './mysql.js';
@@ -63,18 +62,7 @@ const kinds: readonly Kind<MakeDatabase>[] = [
   ...drivers,
 ];
 
-export const databaseNames = namesOf(kinds);
-
-export const recogniseDatabase = (value: unknown): MakeDatabase | undefined => recognise(kinds, value);
-
-export const isDatabase = (value: unknown): value is DatabaseClient => recogniseDatabase(value) !== undefined;
-
-/** Rejects a value that is not a client, at once. */
-export function requireDatabase(client: unknown): MakeDatabase {
-  const recognised = recogniseDatabase(client);
-  if (recognised === undefined) throw clientUnsupported('db', client, databaseNames);
-  return recognised;
-}
+export const databases = new Family<DatabaseClient, MakeDatabase>('db', kinds);
 
 /**
  * The pool that a client uses, if it shows it, or the client itself: two clients over one pool are one
@@ -103,19 +91,20 @@ export function pgPoolBelow(client: unknown): SelfHealing | undefined {
  * @example health.check('orders_database', checkDatabaseConnected(pool));
  */
 export function checkDatabaseConnected(client: DatabaseClient): Check {
-  return databaseCheck(client, requireDatabase(client));
+  return databaseCheck(client);
 }
 
-/** The same of a client that was recognised. */
-export function databaseCheck(client: unknown, make: MakeDatabase): Check {
-  const database = make();
+/** The same of a value that may be none, given for an option. */
+export function databaseCheck(client: unknown, option?: string): Check {
+  const database = databases.require(client, option)();
   const ping = inFlight(async (starter) => database.query(database.dialect.ping, starter));
   const check = named('check_database_connected', async (context) => {
     try {
       await ping(context);
       return [];
     } catch (thrown) {
-      return [databaseMessage(thrown)];
+      const reason = reasonOf(thrown);
+      return [messageFor(findings[reason.fault], reason, reason.fault)];
     }
   });
   const usage = () => database.usage?.();
@@ -123,48 +112,37 @@ export function databaseCheck(client: unknown, make: MakeDatabase): Check {
   return withErrorListener(withScope(check, 'auto', opinion), pgPoolBelow(client));
 }
 
-const messages: Readonly<
-  Record<Fault, { readonly id: string; readonly summary: string | undefined; readonly hint: string }>
-> = {
-  unreachable: {
-    id: messageIds.databaseUnreachable,
-    summary: 'Cannot connect to the database',
-    hint: 'Check that the server is up, and that the host and port in the settings are right.',
-  },
-  full: {
-    id: messageIds.databaseUnreachable,
-    summary: 'Cannot connect to the database',
-    hint: 'Look for connections that are not needed, or allow more of them on the server.',
-  },
-  exhausted: {
-    id: messageIds.poolExhausted,
-    summary: undefined,
-    hint: 'Look for connections that are never released and for slow queries, or increase the pool size.',
-  },
-  broken: {
-    id: messageIds.databaseUnusable,
-    summary: 'Database connection unusable',
-    hint: 'The connection was open but no longer works: see the database log.',
-  },
-  misconfigured: {
-    id: messageIds.databaseMisconfigured,
-    summary: 'Database misconfigured',
-    hint: 'Compare the user, password and database name with those on the server.',
-  },
-  other: {
-    id: messageIds.databaseError,
-    summary: 'Database driver error',
-    hint: "Look up the error code in the database's manual.",
-  },
-};
+const unreachable = 'Cannot connect to the database';
 
-function databaseMessage(thrown: unknown): ErrorMessage {
-  const { fault, text, fields } = reasonOf(thrown);
-  const { id, summary, hint } = messages[fault];
-  return new ErrorMessage(summary === undefined ? capital(text) : `${summary}: ${text}`, {
-    id,
-    hint,
-    fault,
-    ...(fields && { fields }),
-  });
-}
+const findings: Readonly<Record<Fault, Finding>> = {
+  unreachable: [
+    messageIds.databaseUnreachable,
+    unreachable,
+    'Check that the server is up, and that the host and port in the settings are right.',
+  ],
+  full: [
+    messageIds.databaseUnreachable,
+    unreachable,
+    'Look for connections that are not needed, or allow more of them on the server.',
+  ],
+  exhausted: [
+    messageIds.poolExhausted,
+    '',
+    'Look for connections that are never released and for slow queries, or increase the pool size.',
+  ],
+  broken: [
+    messageIds.databaseUnusable,
+    'Database connection unusable',
+    'The connection was open but no longer works: see the database log.',
+  ],
+  misconfigured: [
+    messageIds.databaseMisconfigured,
+    'Database misconfigured',
+    'Compare the user, password and database name with those on the server.',
+  ],
+  other: [
+    messageIds.databaseError,
+    'Database driver error',
+    "Look up the error code in the database's manual.",
+  ],
+};

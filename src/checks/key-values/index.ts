@@ -1,11 +1,10 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { Error as ErrorMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
-import { clientUnsupported } from '../errors.js';
+import { type CheckMessage, Error as ErrorMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
 import { inFlight } from '../flight.js';
 import { clientCheck, type Life, withErrorListener } from '../listening.js';
-import { type Reason, reasonOf } from '../reasons.js';
-import { namesOf, recognise } from '../recognise.js';
+import { type Finding, messageFor, reasonOf } from '../reasons.js';
+import { Family } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { judge, megabytes, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
 import { glide, type GlideClient } from './glide.js';
@@ -21,18 +20,7 @@ export type MakeStore = (life: Life) => KeyValueStore;
 
 const kinds = [...ioredis, nodeRedis, glide];
 
-export const redisNames = namesOf(kinds);
-
-export const recogniseRedis = (value: unknown): MakeStore | undefined => recognise<MakeStore>(kinds, value);
-
-export const isRedisClient = (value: unknown): value is RedisClient => recogniseRedis(value) !== undefined;
-
-/** Rejects a value that is not a client, at once. */
-function requireRedis(client: unknown, option = 'redis'): MakeStore {
-  const recognised = recogniseRedis(client);
-  if (recognised === undefined) throw clientUnsupported(option, client, redisNames);
-  return recognised;
-}
+export const stores = new Family<RedisClient, MakeStore>('redis', kinds);
 
 /**
  * The check `check_redis_connected`: one PING over the application's own client.
@@ -40,11 +28,12 @@ function requireRedis(client: unknown, option = 'redis'): MakeStore {
  * @example health.check('session_store', checkRedisConnected(redis));
  */
 export function checkRedisConnected(client: RedisClient): Check {
-  return redisCheck(client, requireRedis(client));
+  return redisCheck(client);
 }
 
-/** The same of a client that was recognised. */
-export function redisCheck(client: unknown, make: MakeStore): Check {
+/** The same of a value that may be none, given for an option. */
+export function redisCheck(client: unknown, option?: string): Check {
+  const make = stores.require(client, option);
   let connect: KeyValueStore['connect'];
   const check = clientCheck('check_redis_connected', (life) => {
     const store = make(life);
@@ -56,7 +45,7 @@ export function redisCheck(client: unknown, make: MakeStore): Check {
         const answer = await ping(context);
         if (answer === 'pong') return [];
         if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
-        return [message(messageIds.redisPingFailed, 'ping failed', 'the reply was not a ping reply')];
+        return [messageFor(findings.broken, { text: 'the reply was not a ping reply' }, 'other')];
       } catch (thrown) {
         return [failure(thrown)];
       }
@@ -72,47 +61,39 @@ export function redisCheck(client: unknown, make: MakeStore): Check {
 const blockedText =
   'The server answers but this client does not: it is waiting in a blocking command, or its connection is dead';
 
-const findings: Readonly<Record<Fault, readonly [id: string, summary: string]>> = {
-  unreachable: [messageIds.redisUnreachable, 'Cannot connect to'],
-  full: [messageIds.redisUnreachable, 'Cannot connect to'],
-  exhausted: [messageIds.redisError, 'error'],
-  misconfigured: [messageIds.redisMisconfigured, 'misconfigured'],
-  broken: [messageIds.redisPingFailed, 'ping failed'],
-  other: [messageIds.redisError, 'error'],
+const hint = 'Check that the server is up, and that the host and port in the settings are right.';
+const pingHint = "The connection is open but does not respond correctly: see the server's log.";
+const loginHint = 'Compare the user, password and database number with those on the server.';
+
+const findings: Readonly<Record<Fault, Finding>> = {
+  unreachable: [messageIds.redisUnreachable, 'Cannot connect to redis', hint],
+  full: [messageIds.redisUnreachable, 'Cannot connect to redis', hint],
+  exhausted: [messageIds.redisError, 'Redis error'],
+  misconfigured: [messageIds.redisMisconfigured, 'Redis misconfigured', loginHint],
+  broken: [messageIds.redisPingFailed, 'Redis ping failed', pingHint],
+  other: [messageIds.redisError, 'Redis error'],
 };
 
-function failure(thrown: unknown): ErrorMessage {
-  if (thrown instanceof Unavailable) return message(thrown.id, thrown.summary, thrown.message);
-  const { fault, text, fields } = reasonOf(thrown);
-  const [id, summary] = findings[fault];
-  return message(id, summary, text, fault, fields);
-}
-
-const hints: Readonly<Record<string, string>> = {
-  [messageIds.redisUnreachable]:
-    'Check that the server is up, and that the host and port in the settings are right.',
-  [messageIds.redisMissing]: 'Open the client before the application serves requests, and keep it open.',
-  [messageIds.redisMisconfigured]: 'Compare the user, password and database number with those on the server.',
-  [messageIds.redisClusterDown]: 'Run CLUSTER NODES: servers are down, or slots are unassigned.',
-  [messageIds.redisPingFailed]:
-    "The connection is open but does not respond correctly: see the server's log.",
+/** What a client itself says. */
+const unavailable: Readonly<Record<Unavailable['why'], Finding>> = {
+  unreachable: findings.unreachable,
+  missing: [
+    messageIds.redisMissing,
+    'Redis client missing',
+    'Open the client before the application serves requests, and keep it open.',
+  ],
+  down: [
+    messageIds.redisClusterDown,
+    'Redis cluster is down',
+    'Run CLUSTER NODES: servers are down, or slots are unassigned.',
+  ],
 };
 
-function message(
-  id: string,
-  summary: string,
-  text: string,
-  fault: Fault = 'other',
-  fields?: Reason['fields'],
-): ErrorMessage {
-  const subject = summary.endsWith(' to') ? `${summary} redis` : `Redis ${summary}`;
-  const hint = hints[id];
-  return new ErrorMessage(`${subject}: ${text}`, {
-    id,
-    fault,
-    ...(hint !== undefined && { hint }),
-    ...(fields && { fields }),
-  });
+function failure(thrown: unknown): CheckMessage {
+  if (thrown instanceof Unavailable)
+    return messageFor(unavailable[thrown.why], { text: thrown.message }, 'other');
+  const reason = reasonOf(thrown);
+  return messageFor(findings[reason.fault], reason, reason.fault);
 }
 
 /** Bytes a server uses, and may use. */
@@ -130,7 +111,7 @@ interface Memory {
  */
 export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
   const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
-  const make = requireRedis(client, 'redisMemory');
+  const make = stores.require(client, 'redisMemory');
   const check = clientCheck('redis_memory', (life) => {
     const store = make(life);
     const readMemory = inFlight(async (starter) => {

@@ -1,7 +1,6 @@
 import type { Connect } from '../second-opinion/fresh.js';
 import { within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
-import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { call, NotReady, numberOf, OwnError, property, textOf } from '../client.js';
 import { requireReachable, type Starter } from '../flight.js';
 import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
@@ -40,10 +39,7 @@ export function clusterState(info: unknown): Pong {
   if (/cluster_state:ok/.test(text)) return 'pong';
   if (!/cluster_state:/.test(text)) return 'wrong';
   const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
-  throw new Unavailable(
-    messageIds.redisClusterDown,
-    `it accepts no commands, ${slots} of 16384 slots have a server`,
-  );
+  throw new Unavailable('down', `it accepts no commands, ${slots} of 16384 slots have a server`);
 }
 
 /** Asks one server of a cluster for all. One that still owes an answer is asked again only if every other does, too. */
@@ -67,29 +63,21 @@ export function oneNodeAtATime(): <T>(
 export const isForbidden = (thrown: unknown): boolean =>
   /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
 
-const summaries = {
-  [messageIds.redisUnreachable]: 'Cannot connect to',
-  [messageIds.redisMissing]: 'client missing',
-  [messageIds.redisClusterDown]: 'cluster is down',
-} as const;
-
-/** The client itself says that it has no connection: nothing was sent. */
+/** The client itself says that it has no connection, or that its cluster is down: nothing was sent. */
 export class Unavailable extends Error {
-  readonly id: string;
-  readonly summary: string;
+  readonly why: 'unreachable' | 'missing' | 'down';
 
-  constructor(id: keyof typeof summaries, text: string) {
+  constructor(why: Unavailable['why'], text: string) {
     super(text);
-    this.id = id;
-    this.summary = summaries[id];
+    this.why = why;
   }
 }
 
 export const offline = (state: string): Unavailable =>
-  new Unavailable(messageIds.redisUnreachable, `the client has no connection (${state})`);
+  new Unavailable('unreachable', `the client has no connection (${state})`);
 
 export const closed = (): Unavailable =>
-  new Unavailable(messageIds.redisMissing, 'the application has not opened the client, or has closed it');
+  new Unavailable('missing', 'the application has not opened the client, or has closed it');
 
 /** The client has no connection and makes none: it could not connect, or the application closed it. `address` is where it connects, if it is one server. */
 export async function ended(address: unknown, starter: Starter): Promise<never> {

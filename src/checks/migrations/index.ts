@@ -7,29 +7,18 @@ import { type DrizzleDatabase, pgPoolBelow } from '../databases/index.js';
 import type { MikroOrmDatabase, PrismaDatabase, TypeormDatabase } from '../databases/orms.js';
 import type { PgClient, PgPool } from '../databases/postgresql.js';
 import type { KnexDatabase } from '../databases/query-builders.js';
-import { clientUnsupported } from '../errors.js';
 import { inFlight, type Starter } from '../flight.js';
 import { eager, withErrorListener } from '../listening.js';
 import { isAboutQuery, reasonOf } from '../reasons.js';
-import { namesOf, recognise } from '../recognise.js';
+import { Family } from '../recognise.js';
 import { builders, type KyselyMigrator, type KyselyMigratorProps } from './builders.js';
 import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
 import { type LucidMigrations, orms, type UmzugMigrations } from './orms.js';
 import type { MakeMigrations, MigrationList, Migrations } from './source.js';
 
-const kinds = [...builders, ...orms];
-
-export const migrationNames = namesOf(kinds);
-
-export const recogniseMigrations = (value: unknown): MakeMigrations | undefined =>
-  recognise<MakeMigrations>(kinds, value);
-
-export const isMigrationSource = (value: unknown): value is MigrationSource =>
-  recogniseMigrations(value) !== undefined;
-
 /** Whether a client that a container has is one that knows migrations, and not only one that could. */
 export const hasMigrations = (value: unknown): value is MigrationSource =>
-  isMigrationSource(value) && !isUnusedKnex(value);
+  migrationSources.is(value) && !isUnusedKnex(value);
 
 /** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
 export type MigrationSource =
@@ -43,6 +32,11 @@ export type MigrationSource =
   | MikroOrmMigrations
   | LucidMigrations
   | NodePgMigrations;
+
+export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', [
+  ...builders,
+  ...orms,
+]);
 
 /** A Drizzle database and the settings its `migrate` takes. */
 interface DrizzleMigrations {
@@ -91,13 +85,12 @@ export interface MigrationOptions {
  */
 export function checkMigrationsApplied(source: MigrationSource, options: MigrationOptions = {}): Check {
   requireKnownOptions(options, ['root'], 'checks.checkMigrationsApplied');
-  const recognised = recogniseMigrations(source);
-  if (recognised === undefined) throw clientUnsupported('migrations', source, migrationNames);
-  return migrationsCheck(source, recognised, options.root);
+  return migrationsCheck(source, options.root);
 }
 
-/** The same of a source that was recognised. */
-export function migrationsCheck(source: unknown, make: MakeMigrations, root: unknown): Check {
+/** The same of a value that may be none, given for an option. */
+export function migrationsCheck(source: unknown, root: unknown, option?: string): Check {
+  const make = migrationSources.require(source, option);
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));

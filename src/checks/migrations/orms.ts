@@ -1,6 +1,6 @@
 import { call, hasMethods, isObject, OwnError, property, textOf } from '../client.js';
 import type { Database } from '../databases/database.js';
-import { recogniseDatabase } from '../databases/index.js';
+import { databases } from '../databases/index.js';
 import {
   isMikroOrm,
   isTypeorm,
@@ -90,7 +90,7 @@ async function listUmzug(value: unknown, context: unknown): Promise<readonly str
 
 function storageDatabase(storage: unknown): Database | undefined {
   const below = property(property(storage, 'model'), 'sequelize') ?? property(storage, 'sequelize');
-  return recogniseDatabase(below)?.();
+  return databases.recognise(below)?.();
 }
 
 /** Umzug's storage on Sequelize creates its table when it is read: its table is read in its stead. */

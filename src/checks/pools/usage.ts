@@ -2,7 +2,7 @@ import { optionInvalid } from '../../core/options/errors.js';
 import { clientUnsupported } from '../errors.js';
 import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import { type Check, withScope } from '../../core/heartbeat/check.js';
-import { requireDatabase, type DatabaseClient } from '../databases/index.js';
+import { type DatabaseClient, databases } from '../databases/index.js';
 import { named } from '../client.js';
 import { type PoolUsage, usageText } from './pool.js';
 import { judge, percent, thresholdsIn, type Thresholds } from '../thresholds.js';
@@ -25,7 +25,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   if (max !== undefined && !(Number.isInteger(max) && max > 0)) {
     throw optionInvalid('Option max of checks.poolUsage', max, 'an integer above 0', 'Fix it or omit it.');
   }
-  const database = requireDatabase(client)();
+  const database = databases.require(client)();
   if (database.usage === undefined) throw clientUnsupported('poolUsage', client, clientsWithUsage);
   const messagesOf = (usage: PoolUsage | undefined): readonly CheckMessage[] => {
     const limit = max ?? usage?.max;

@@ -22,7 +22,7 @@ import { isGetter } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import type { Starter } from '../flight.js';
 import { clientCheck } from '../listening.js';
-import { type Kind, namesOf, recognise } from '../recognise.js';
+import { Family, type Kind, recognise } from '../recognise.js';
 import { polling, Unknown } from './polling.js';
 import { type Look, Timeline, type Verdict } from './timeline.js';
 
@@ -111,9 +111,7 @@ const rows: readonly Row[] = [
   { ...pgBossConsumer, queue: 'name' },
 ];
 
-export const consumerNames = namesOf(rows);
-
-const recogniseConsumer = (value: unknown) => recognise<MakeConsumer>(rows, value);
+const consumers = new Family<object, MakeConsumer>('consumer', rows);
 
 const known = ['name', 'consumer', 'queue', 'pending', 'processed', 'paused', 'stalledAfter', 'noAck'];
 
@@ -156,7 +154,7 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
 /** Rejects a value that is not a consumer, and a consumer that needs another option. */
 function requireConsumer({ consumer, queue, pending }: ProgressOptions, row: Row | undefined): void {
   if (row === undefined && !isGetter(consumer)) {
-    const supported = [...consumerNames, 'a function that returns one of them'];
+    const supported = [...consumers.names, 'a function that returns one of them'];
     throw clientUnsupported('consumer of checks.progress', consumer, supported);
   }
   if (pending !== undefined) return;
@@ -204,7 +202,7 @@ function progressMade(
   settings: ProgressSettings,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(settings.stalledAfter);
-  const consumerNow = consumers(settings);
+  const consumerNow = currentConsumer(settings);
   const look = looking(settings, consumerNow);
   return async (context) => {
     const name = settings.name ?? consumerNow.name();
@@ -272,9 +270,9 @@ interface CurrentConsumer {
   name(): string | undefined;
 }
 
-function consumers({ consumer, ...settings }: ProgressSettings): CurrentConsumer {
+function currentConsumer({ consumer, ...settings }: ProgressSettings): CurrentConsumer {
   let known: { readonly client: unknown; readonly adapted: Consumer | undefined } | undefined;
-  const given = recogniseConsumer(consumer);
+  const given = consumers.recognise(consumer);
   // It is listened to from now on, and not from the first heartbeat on.
   if (given !== undefined) known = { client: consumer, adapted: given(settings) };
   const current = () => {
@@ -284,7 +282,7 @@ function consumers({ consumer, ...settings }: ProgressSettings): CurrentConsumer
   };
   const adapt = (client: unknown) => {
     if (client === undefined || client === null) return undefined;
-    const make = recogniseConsumer(client);
+    const make = consumers.recognise(client);
     if (make === undefined) throw new Unknown('the consumer function did not return a supported consumer');
     return make({ ...settings, life: settings.life.next() });
   };

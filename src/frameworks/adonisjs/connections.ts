@@ -1,9 +1,9 @@
 import type { ApplicationService } from '@adonisjs/core/types';
 import { call, isObject, NotReady, property } from '../../checks/client.js';
-import { recogniseClient } from '../../checks/brokers/index.js';
-import { isDatabase } from '../../checks/databases/index.js';
-import { isMigrationSource } from '../../checks/migrations/index.js';
-import { isRedisClient } from '../../checks/key-values/index.js';
+import { brokers } from '../../checks/brokers/index.js';
+import { databases } from '../../checks/databases/index.js';
+import { migrationSources } from '../../checks/migrations/index.js';
+import { stores } from '../../checks/key-values/index.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isClass } from '../../core/objects.js';
@@ -50,7 +50,7 @@ const database: Kind = {
   binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
-  isClient: isDatabase,
+  isClient: databases.is,
   names: lucidNames,
   async named(app, name) {
     const db = await service(app, 'lucid.db');
@@ -68,7 +68,7 @@ const migrations: Kind = {
   binding: 'lucid.db',
   returns: 'client',
   source: 'config/database.ts',
-  isClient: isMigrationSource,
+  isClient: migrationSources.is,
   names: lucidNames,
   async named(app, connectionName) {
     const db = await service(app, 'lucid.db');
@@ -88,7 +88,7 @@ const redis: Kind = {
   binding: 'redis',
   returns: 'client',
   source: 'config/redis.ts',
-  isClient: isRedisClient,
+  isClient: stores.is,
   async names(app) {
     const config = property(await service(app, 'redis'), 'managerConfig');
     return Object.keys(property(config, 'connections') ?? {});
@@ -115,7 +115,7 @@ const broker: Kind = {
   binding: '',
   returns: 'client',
   source: 'config/health.ts',
-  isClient: (value) => recogniseClient(value) !== undefined,
+  isClient: brokers.is,
   names: async () => [],
   named: async () => undefined,
 };

@@ -3,11 +3,11 @@ import { Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/clients.js';
 import { hasMethods, property } from '../../checks/client.js';
-import { databaseNames, isDatabase, poolBelow } from '../../checks/databases/index.js';
-import { hasMigrations, isMigrationSource, migrationNames } from '../../checks/migrations/index.js';
+import { databases, poolBelow } from '../../checks/databases/index.js';
+import { hasMigrations, migrationSources } from '../../checks/migrations/index.js';
 import type { MigrationSource } from '../../checks/migrations/index.js';
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
-import { isRedisClient, redisNames } from '../../checks/key-values/index.js';
+import { stores } from '../../checks/key-values/index.js';
 import { isClass } from '../../core/objects.js';
 import { LifesignError } from '../../core/options/errors.js';
 import { clientUnsupported } from '../../checks/errors.js';
@@ -60,7 +60,7 @@ export class Container implements SettingsHost {
 
   clients(): EveryClient {
     const { db, migrations, redis, broker } = this.#settings;
-    const database = this.#clients('db', db, isDatabase, databaseNames);
+    const database = this.#clients('db', db, databases.is, databases.names);
     // Naming one database of several names its migrations too.
     const named = db === undefined ? undefined : migrationsOf(database);
     return {
@@ -68,8 +68,8 @@ export class Container implements SettingsHost {
       migrations:
         migrations === undefined
           ? (named ?? this.#search(hasMigrations))
-          : this.#clients('migrations', migrations, isMigrationSource, migrationNames),
-      redis: this.#clients('redis', redis, isRedisClient, redisNames),
+          : this.#clients('migrations', migrations, migrationSources.is, migrationSources.names),
+      redis: this.#clients('redis', redis, stores.is, stores.names),
       // Not searched for: an application may have several, and functions would be taken for one.
       broker: broker === undefined ? undefined : this.#clients('broker', broker, isBroker, brokerNames),
     };
@@ -200,13 +200,12 @@ function workerOf(processor: unknown): unknown {
 }
 
 /** The databases that know migrations, by the same names. */
-function migrationsOf(databases: unknown): BuiltInOptions['migrations'] {
-  if (hasMigrations(databases)) return databases;
-  if (Array.isArray(databases))
-    return migrationsOf(Object.fromEntries(databases.map((each, i) => [i + 1, each])));
-  if (!isPlain(databases)) return undefined;
+function migrationsOf(found: unknown): BuiltInOptions['migrations'] {
+  if (hasMigrations(found)) return found;
+  if (Array.isArray(found)) return migrationsOf(Object.fromEntries(found.map((each, i) => [i + 1, each])));
+  if (!isPlain(found)) return undefined;
   const known: Record<string, MigrationSource> = {};
-  for (const [name, each] of Object.entries(databases)) if (hasMigrations(each)) known[name] = each;
+  for (const [name, each] of Object.entries(found)) if (hasMigrations(each)) known[name] = each;
   return Object.keys(known).length === 0 ? undefined : known;
 }
 

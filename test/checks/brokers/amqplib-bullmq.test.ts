@@ -35,14 +35,7 @@ describe('amqplib', () => {
     });
     return made;
   };
-  const open = (() => {
-    const channels: object[] = [{}];
-    const made = channel({ channels });
-    channels.push({ channel: made });
-    return made;
-  })();
   it.each<Case>([
-    ['promises a channel', amqp({ createChannel: async () => closing() }), []],
     [
       'calls back a channel',
       amqp({
@@ -54,11 +47,8 @@ describe('amqplib', () => {
       }),
       [],
     ],
-    ['promises no channel', amqp({ createChannel: failing }), [unreachable(name)]],
     ['calls back no channel', amqp({ createChannel: (done: Done) => done(refused) }), [unreachable(name)]],
     ['calls back nothing', amqp({ createChannel: (done: Done) => done(undefined) }), []],
-    ['is closed', amqp({ connection: { expectSocketClose: true } }), [missing(name)]],
-    ['is a channel', open, []],
     [
       'is a channel that its connection does not know',
       channel({ channels: [{}, { channel: {} }] }),
@@ -73,16 +63,6 @@ describe('amqplib', () => {
     ['is a channel without a number', channel({ channels: [] }, { ch: undefined }), []],
   ])('that %s', async (_what, client, said) => {
     expect(await say(broker(client))).toEqual(said);
-  });
-
-  it('tells why its connection was lost', async () => {
-    const connection = amqp({ createChannel: async () => closing() });
-    connection.on('error', unused);
-    const check = broker(connection);
-    expect(await say(check)).toEqual([]);
-    Object.assign(connection, { connection: { expectSocketClose: true } });
-    connection.emit('error', refused);
-    expect(await say(check)).toEqual([unreachable(name)]);
   });
 
   it('with recovery tells what it is told, until it is connected again', async () => {
@@ -117,7 +97,6 @@ describe('BullMQ', () => {
     emitter({ name: 'jobs', getJobCounts: unused, isPaused: unused, add: unused, ...more });
   const over = (client: unknown, more: object = {}) => queue({ connection: { _client: client }, ...more });
   it.each<Case>([
-    ['over ioredis', over(ioredis()), []],
     ['over one in a wrapper', over({ client: ioredis() }), []],
     ['over one in another wrapper', over({ raw: ioredis({ ping: failing }) }), [unreachable(server)]],
     [
@@ -126,38 +105,7 @@ describe('BullMQ', () => {
       [],
     ],
     ['that shows no client', queue({}), []],
-    [
-      'that answers nonsense',
-      over(ioredis({ ping: async () => 5 })),
-      [offline(server, 'the reply was not a ping reply')],
-    ],
-    ['that is being closed', over(ioredis(), { closing: Promise.resolve() }), [missing(server)]],
-    [
-      'whose client is closed',
-      over(ioredis({ status: 'end' })),
-      [
-        `Error health.E032: Not connected to ${server}: the application has not opened the client, or has closed it`,
-      ],
-    ],
-    [
-      'whose client connects again',
-      over(ioredis({ status: 'reconnecting' })),
-      [offline(server, 'the client has no connection (reconnecting)')],
-    ],
   ])('a queue %s', async (_what, client, said) => {
     expect(await say(broker(client))).toEqual(said);
   });
-
-  it('is listened to once, however often it is asked', async () => {
-    const client = ioredis();
-    client.on('error', unused);
-    const check = broker(over(client));
-    for (let runs = 0; runs < 5; runs += 1) await say(check);
-    expect(client.listenerCount('error')).toBeLessThanOrEqual(3);
-  });
-});
-
-it.each([[{}], [5], [[]], ['amqp://guest:guest@localhost']])('refuses what is no client: %j', (client) => {
-  expect(() => broker(client)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
-  expect(() => broker(client)).not.toThrow(/guest/);
 });

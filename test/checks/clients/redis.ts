@@ -55,6 +55,31 @@ function ioredisOf(create: (options: IoredisOptions) => Ioredis & RedisClient) {
   };
 }
 
+interface NodeRedisOptions {
+  readonly username: string;
+  readonly password: string;
+  readonly socket: { readonly host: string; readonly port: number; readonly reconnectStrategy: 100 };
+}
+
+/** What is called of a node-redis of any version. */
+interface NodeRedis {
+  on(event: 'error', listener: () => void): unknown;
+  once(event: string, listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  disconnect(): Promise<unknown>;
+}
+
+function nodeRedisOf(create: (options: NodeRedisOptions) => NodeRedis & RedisClient) {
+  return async ({ port, username, password }: RedisTarget): Promise<OpenRedis> => {
+    const socket = { host: '127.0.0.1', port, reconnectStrategy: 100 } as const;
+    const client = create({ username, password, socket });
+    client.on('error', silent);
+    client.connect().catch(silent);
+    await settled(client);
+    return { client, close: () => client.disconnect().catch(silent) };
+  };
+}
+
 /** Until it is connected or failed for the first time. */
 function settled(client: { once(event: string, listener: () => void): unknown }): Promise<void> {
   return new Promise((resolve) => {
@@ -67,51 +92,9 @@ export const redisClients: readonly ExercisedRedis[] = [
   { name: 'ioredis', package: 'ioredis', open: ioredisOf((options) => new Redis(options)) },
   { name: 'ioredis 6', package: 'ioredis6', open: ioredisOf((options) => new Redis6(options)) },
   { name: 'iovalkey', package: 'iovalkey', open: ioredisOf((options) => new Valkey(options)) },
-  {
-    name: 'redis 4',
-    package: 'redis4',
-    async open({ port, username, password }) {
-      const client = createClient4({
-        username,
-        password,
-        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
-      });
-      client.on('error', silent);
-      client.connect().catch(silent);
-      await settled(client);
-      return { client, close: () => client.disconnect().catch(silent) };
-    },
-  },
-  {
-    name: 'redis 5',
-    package: 'redis',
-    async open({ port, username, password }) {
-      const client = createClient({
-        username,
-        password,
-        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
-      });
-      client.on('error', silent);
-      client.connect().catch(silent);
-      await settled(client);
-      return { client, close: () => client.destroy() };
-    },
-  },
-  {
-    name: 'redis 6',
-    package: 'redis6',
-    async open({ port, username, password }) {
-      const client = createClient6({
-        username,
-        password,
-        socket: { host: '127.0.0.1', port, reconnectStrategy: 100 },
-      });
-      client.on('error', silent);
-      client.connect().catch(silent);
-      await settled(client);
-      return { client, close: () => client.destroy() };
-    },
-  },
+  { name: 'redis 4', package: 'redis4', open: nodeRedisOf((options) => createClient4(options)) },
+  { name: 'redis 5', package: 'redis', open: nodeRedisOf((options) => createClient(options)) },
+  { name: 'redis 6', package: 'redis6', open: nodeRedisOf((options) => createClient6(options)) },
   {
     name: 'valkey-glide',
     package: '@valkey/valkey-glide',

@@ -53,10 +53,6 @@ describe('TypeORM', () => {
     expect(await say(check(source({ migrations }, ['Named', 'AddUsers1700000000000'])))).toEqual([]);
   });
 
-  it('has none where it shows none', async () => {
-    expect(await say(check(source({}, ['Old'])))).toEqual([foreign('Old')]);
-  });
-
   it('names ten and counts the others', async () => {
     const migrations = Array.from({ length: 12 }, (_each, index) => ({ name: `m${index}` }));
     expect(await say(check(source({ migrations })))).toEqual([unapplied('m0, m1, .*, m9 and 2 more')]);
@@ -146,17 +142,6 @@ describe('MikroORM', () => {
     expect(await say(check(orm(seven, ['a.ts'])))).toEqual([unapplied('c')]);
     expect(resolvePaths).toHaveBeenCalled();
   });
-
-  it.each([
-    [{}],
-    [undefined],
-    [{ umzug: { migrations: async () => 5 } }],
-    [{ discoverMigrations: async () => 5 }],
-  ])('that shows little has none: %j', async (migrator) => {
-    const asked: string[] = [];
-    expect(await say(check(orm(migrator, ['a'], asked)))).toEqual([foreign('a')]);
-    expect(asked).toEqual(['SELECT "name" AS "name" FROM "mikro_orm_migrations"']);
-  });
 });
 
 describe('Lucid', () => {
@@ -167,16 +152,6 @@ describe('Lucid', () => {
     client: { getWriteClient: () => knex(['a'], asked) },
     migrationSource: { getMigrations: async () => rows('a', 'b') },
     ...more,
-  });
-
-  it('is compared with the table it names, or the usual one', async () => {
-    const asked: string[] = [];
-    expect(await say(check(runner({ schemaTableName: 'own' }, asked)))).toEqual([unapplied('b')]);
-    expect(await say(check(runner({}, asked)))).toEqual([unapplied('b')]);
-    expect(asked).toEqual([
-      'SELECT "name" AS "name" FROM "own"',
-      'SELECT "name" AS "name" FROM "adonis_schema"',
-    ]);
   });
 
   it('of another version is told, and not taken for one without migrations', async () => {
@@ -232,16 +207,6 @@ describe('files', () => {
     ]);
   });
 
-  it('of Prisma are folders', async () => {
-    const migrationsFolder = folder('prisma', {
-      '2_b/migration.sql': '',
-      '1_a/migration.sql': '',
-      'lock.toml': '',
-    });
-    const db = { $connect: unused, $queryRawUnsafe: async () => rows('2_b'), _activeProvider: 'mysql' };
-    expect(await say(check({ db, migrationsFolder }, root))).toEqual([unapplied('1_a')]);
-  });
-
   const journal = JSON.stringify({
     entries: [
       { when: 1_700_000_000_000, tag: 'a' },
@@ -273,13 +238,6 @@ describe('files', () => {
       foreign('one of 1970-01-01T00:00:00.007Z, one of unknown date'),
     ]);
     expect(asked).toEqual([`SELECT "created_at" AS "name" FROM ${table}`]);
-  });
-
-  it('of Drizzle that tell nothing are told', async () => {
-    const migrationsFolder = folder('broken', { 'meta/_journal.json': '[]' });
-    expect(await say(check({ db: { $client: pg([]) }, migrationsFolder }, root))).toEqual([
-      unreadable('.*has no entries list'),
-    ]);
   });
 
   it('that went missing are told without the folders above the root', async () => {
