@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { withoutClients } from '../checks/clients.js';
-import { engineOf, healthsMade } from '../core/health.js';
+import { healthsMade } from '../core/health.js';
 import { isObject, isRecord } from '../core/objects.js';
 import { configInvalid } from '../core/options/errors.js';
 import { flag, integer, optional, text } from '../core/options/rules.js';
@@ -90,7 +90,7 @@ function healthOf(
   try {
     const health = new Health(options);
     // drainFirst is called for its servers, and ends the process by the signal.
-    engineOf(health).onServer = undefined;
+    health.onServer = undefined;
     return health;
   } catch (thrown) {
     refuse(thrown);

@@ -388,6 +388,3 @@ export function healthsMade(): number {
 export function isHealth(value: unknown): value is HealthCore<never> {
   return isObject(value) && brand in value;
 }
-
-export type Engine<Request = unknown, FrameworkRequest = never> = HealthCore<Request, FrameworkRequest>;
-export const engineOf = <Request, FrameworkRequest>(health: HealthCore<Request, FrameworkRequest>) => health;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { isObject } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
 import { replace } from '../core/replace.js';
@@ -87,7 +87,7 @@ function handlesRequests(app: unknown): app is HandlingApp {
  * Express passes errors of handlers to functions of four arguments: those registered from here on are wrapped.
  * The returned function adds one of our own after all others, once, for errors that none of them answers.
  */
-function noteErrors(engine: Pick<Engine<IncomingMessage>, 'onClose'>, app: ExpressApp): () => void {
+function noteErrors(health: Pick<HealthCore<IncomingMessage>, 'onClose'>, app: ExpressApp): () => void {
   const use = app.use.bind(app);
   const given = new WeakMap<object, ErrorHandler>();
   const withErrorNote = (handler: unknown): unknown => {
@@ -100,10 +100,10 @@ function noteErrors(engine: Pick<Engine<IncomingMessage>, 'onClose'>, app: Expre
     given.set(noteFirst, handler);
     return noteFirst;
   };
-  engine.onClose(replace(app, 'use', (...handlers) => use(...handlers.map(withErrorNote))));
+  health.onClose(replace(app, 'use', (...handlers) => use(...handlers.map(withErrorNote))));
 
   let added = false;
-  engine.onClose(() => giveLayersBack(app, (handler) => given.get(handler), passOn));
+  health.onClose(() => giveLayersBack(app, (handler) => given.get(handler), passOn));
   return () => {
     if (!added) app.use(passOn);
     added = true;

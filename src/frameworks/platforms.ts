@@ -1,5 +1,5 @@
 // Express and Fastify are platforms of NestJS as well: what both of their Healths need of them.
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { exchangeOf, idOf } from '../http/node/exchange.js';
 import { type NodeRequest, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnOfShadowed } from './start.js';
@@ -56,12 +56,12 @@ export interface FastifyHooks {
 }
 
 /** Serves requests that bypass the server: inject(), and the second address of `localhost`. */
-export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): void {
+export function serveByHooks(health: HealthCore<NodeRequest>, app: FastifyHooks): void {
   // `request.id` is our id, unless the application makes its ids itself.
-  const traced = engine.needsContext(undefined);
+  const traced = health.needsContext(undefined);
   const { genReqId } = app;
   if (traced && genReqId !== undefined && Reflect.get(genReqId, 'name') === 'defaultGenReqId') {
-    app.setGenReqId?.((raw) => (engine.closed ? genReqId(raw) : idOf(engine, raw)));
+    app.setGenReqId?.((raw) => (health.closed ? genReqId(raw) : idOf(health, raw)));
   }
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
@@ -73,11 +73,11 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
       known.note(request);
       return done();
     }
-    if (!traced && engine.match(target) === undefined) return done();
+    if (!traced && health.match(target) === undefined) return done();
     // Under inject() the application's hooks may have come first. Fastify keeps their headers beside the response.
     const vary = reply.getHeader('vary');
-    if (vary !== undefined && engine.match(target) !== undefined) reply.raw.setHeader('vary', String(vary));
-    serve(engine, request.raw, reply.raw, target, (context) => {
+    if (vary !== undefined && health.match(target) !== undefined) reply.raw.setHeader('vary', String(vary));
+    serve(health, request.raw, reply.raw, target, (context) => {
       context?.note(request);
       done();
     });
@@ -85,8 +85,8 @@ export function serveByHooks(engine: Engine<NodeRequest>, app: FastifyHooks): vo
 }
 
 /** Call it once all routes are registered. */
-export function warnOfFastifyRoutes(engine: Engine<NodeRequest>, app: FastifyHooks): void {
-  warnOfShadowed(engine, (url) => methods.some((method) => app.hasRoute({ url, method })));
+export function warnOfFastifyRoutes(health: HealthCore<NodeRequest>, app: FastifyHooks): void {
+  warnOfShadowed(health, (url) => methods.some((method) => app.hasRoute({ url, method })));
 }
 
 /** lifesign answers every method at its paths. */

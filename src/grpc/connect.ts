@@ -1,4 +1,4 @@
-import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { notFound, serviceUnknown, statusesOf, unknownService, Watchers } from './statuses.js';
 
@@ -20,9 +20,8 @@ interface Response {
  */
 export function connectHealth(health: HealthCore<never>): (router: ConnectRouter) => void {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'connectHealth(health)(router)');
-  const engine = engineOf(health);
-  const statusOf = statusesOf(engine);
-  const watchers = new Watchers(engine, statusOf);
+  const statusOf = statusesOf(health);
+  const watchers = new Watchers(health, statusOf);
 
   async function check({ service }: Request): Promise<Response> {
     const status = await statusOf(service);

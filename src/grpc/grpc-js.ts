@@ -1,4 +1,4 @@
-import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { notFound, serviceUnknown, statusesOf, unknownService, Watchers } from './statuses.js';
 
@@ -52,9 +52,8 @@ export function grpcHealth(
   health: HealthCore<never>,
 ): [definition: typeof definition, calls: GrpcHealthCalls] {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'server.addService(...grpcHealth(health))');
-  const engine = engineOf(health);
-  const statusOf = statusesOf(engine);
-  const watchers = new Watchers(engine, statusOf);
+  const statusOf = statusesOf(health);
+  const watchers = new Watchers(health, statusOf);
   return [
     definition,
     {
@@ -65,7 +64,7 @@ export function grpcHealth(
               ? reply({ code: notFound, details: unknownService(service) })
               : reply(null, status),
           )
-          .catch((thrown: unknown) => engine.logError('The gRPC health service failed', thrown)),
+          .catch((thrown: unknown) => health.logError('The gRPC health service failed', thrown)),
       Watch(call) {
         const leave = watchers.add(call.request.service, {
           send: (status) => call.write(status),

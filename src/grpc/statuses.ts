@@ -1,5 +1,5 @@
 import { groupPath } from '../core/endpoints.js';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { isPromise } from '../core/objects.js';
 import { outsideRequest } from '../core/request/request.js';
 
@@ -13,23 +13,23 @@ export const notFound = 5;
 export const unknownService = (service: string): string => `Unknown service ${JSON.stringify(service)}`;
 
 /** Derives the status of a service from the response of the same endpoint over HTTP. */
-export function statusesOf(engine: Engine<never>): (service: string) => Promise<number> {
-  const { probes, groups } = engine.options;
+export function statusesOf(health: HealthCore<never>): (service: string) => Promise<number> {
+  const { probes, groups } = health.options;
   const paths = new Map(Object.keys(groups).map((name) => [name, groupPath(name)]));
   paths.set('', probes?.ready[0] ?? '/__lbheartbeat__');
   const [liveness, readiness, startup] = [probes?.live[0], probes?.ready[0], probes?.started[0]];
   for (const [name, path] of Object.entries({ liveness, readiness, startup }))
     if (path !== undefined) paths.set(name, path);
   let leaving = false;
-  engine.addFeature({ onLeave: () => (leaving = true) });
+  health.addFeature({ onLeave: () => (leaving = true) });
   return async (service) => {
     const path = paths.get(service);
-    const route = path === undefined ? undefined : engine.matchAny(path);
+    const route = path === undefined ? undefined : health.matchAny(path);
     if (path === undefined || route === undefined) return serviceUnknown;
     // A process that leaves must not be restarted for it.
     if (leaving && service !== 'liveness') return notServing;
     // oxlint-disable-next-line typescript/consistent-type-assertions -- there is no request over HTTP; `details` of the application is guarded
-    const answer = engine.answer(route, 'GET', path, undefined as never);
+    const answer = health.answer(route, 'GET', path, undefined as never);
     const { status } = isPromise(answer) ? await answer : answer;
     return status < 400 ? serving : notServing;
   };
@@ -52,15 +52,15 @@ const pollEvery = 1000;
 
 /** All watching clients, which share one poll per second. */
 export class Watchers {
-  readonly #engine: Engine<never>;
+  readonly #health: HealthCore<never>;
   readonly #statusOf: (service: string) => Promise<number>;
   readonly #watched = new Map<string, Watched>();
   #polls = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isEnding = false;
 
-  constructor(engine: Engine<never>, statusOf: (service: string) => Promise<number>) {
-    this.#engine = engine;
+  constructor(health: HealthCore<never>, statusOf: (service: string) => Promise<number>) {
+    this.#health = health;
     this.#statusOf = statusOf;
     // Watching clients learn of draining at once.
     const onLeave = () => {
@@ -71,7 +71,7 @@ export class Watchers {
       this.#isEnding = true;
       this.#endAll();
     };
-    engine.addFeature({ onLeave, onVerdict: () => this.#poll(), close });
+    health.addFeature({ onLeave, onVerdict: () => this.#poll(), close });
   }
 
   /** Sends the status at once and when it changes, until the returned function is called. */
@@ -141,5 +141,5 @@ export class Watchers {
   }
 
   readonly #failed = (thrown: unknown): void =>
-    this.#engine.logError('The gRPC health service failed', thrown);
+    this.#health.logError('The gRPC health service failed', thrown);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { answerNotFound } from '../core/endpoints.js';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { listenOptions } from '../core/options/variables.js';
 import { runInRequest } from '../core/request/request.js';
 import { boundedServer } from './bounded-server.js';
@@ -12,14 +12,14 @@ import { isObject } from '../core/objects.js';
 const opened = new WeakSet<object>();
 
 /** Serves the endpoints and the page on a port of their own, if the options ask for one. It keeps no process alive. */
-export function openHealthPort(engine: Engine<IncomingMessage>): void {
-  const { healthPort: port } = engine.options;
-  if (port === undefined || opened.has(engine)) return;
-  opened.add(engine);
+export function openHealthPort(health: HealthCore<IncomingMessage>): void {
+  const { healthPort: port } = health.options;
+  if (port === undefined || opened.has(health)) return;
+  opened.add(health);
   const { host } = listenOptions();
-  const server = healthServer(engine);
+  const server = healthServer(health);
   const log = (level: 20 | 40, msg: string, error?: unknown) =>
-    engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
   server.on('listening', () => {
     const address = server.address();
@@ -28,25 +28,29 @@ export function openHealthPort(engine: Engine<IncomingMessage>): void {
   });
   server.listen(port, host);
   server.unref();
-  engine.onClose(() => {
-    opened.delete(engine);
+  health.onClose(() => {
+    opened.delete(health);
     server.close();
     server.closeAllConnections();
   });
 }
 
 /** A server for the endpoints and the enabled features. It does not listen yet. */
-export function healthServer(engine: Engine<IncomingMessage>): Server {
-  return boundedServer((req, res) => serveOnHealthPort(engine, req, res));
+export function healthServer(health: HealthCore<IncomingMessage>): Server {
+  return boundedServer((req, res) => serveOnHealthPort(health, req, res));
 }
 
-function serveOnHealthPort(engine: Engine<IncomingMessage>, req: IncomingMessage, res: ServerResponse): void {
+function serveOnHealthPort(
+  health: HealthCore<IncomingMessage>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
   const { method = '', url: target = '' } = req;
-  const route = engine.matchAny(target);
-  const exchange = begin(engine, req, res, target);
-  exchange.serveBy(engine, target, route !== undefined);
+  const route = health.matchAny(target);
+  const exchange = begin(health, req, res, target);
+  exchange.serveBy(health, target, route !== undefined);
   runInRequest(exchange, () => {
-    const answer = route === undefined ? answerNotFound : engine.answer(route, method, target, req);
-    respond(engine, res, answer);
+    const answer = route === undefined ? answerNotFound : health.answer(route, method, target, req);
+    respond(health, res, answer);
   });
 }

@@ -1,5 +1,5 @@
 import { endpointPaths, prefixed } from '../core/endpoints.js';
-import { engineOf, type HealthCore } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { SharedRequests } from '../probes/requests.js';
 import {
   LifesignError,
@@ -32,8 +32,7 @@ const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared(
 
 /** Starts the watchdog if the options ask for it: at once, so that a block of the very first turn is seen too. */
 export function startWatchdog(health: HealthCore<never>): void {
-  const engine = engineOf(health);
-  const { watchdog } = engine.options;
+  const { watchdog } = health.options;
   if (watchdog === undefined) return;
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   try {
@@ -41,7 +40,7 @@ export function startWatchdog(health: HealthCore<never>): void {
   } catch (error) {
     const msg = `The watchdog is not running: ${describe(error)}`;
     const fields = { ...(error instanceof LifesignError && { code: error.code }) };
-    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields, msg, error });
+    health.log({ logger: 'health', level: levels.error, time: Date.now(), fields, msg, error });
   }
 }
 
@@ -51,7 +50,7 @@ export function startWatchdog(health: HealthCore<never>): void {
 function watchLoop(health: HealthCore<never>, options: ResolvedWatchdog): void {
   if (watched.state !== undefined) throw watchdogTwice();
   let watch: Watch | undefined = new Watch(health, options);
-  engineOf(health).addFeature({
+  health.addFeature({
     onLeave: (refusing) => watch?.leave(refusing),
     onVerdict: (change) => watch?.wedge(change),
     close() {
@@ -84,9 +83,7 @@ class Watch {
     this.#look = lookOfLogger(health.options.logger) ?? defaultLook();
     this.#collections = new Collections(options.busyAfter);
     this.#inspectors = watchInspectors(() => this.#note());
-    this.#lastWords = new LastWords(this.#terminationLog, this.#inMainThread, (record) =>
-      engineOf(health).log(record),
-    );
+    this.#lastWords = new LastWords(this.#terminationLog, this.#inMainThread, (record) => health.log(record));
     watched.state = () => this.#state();
     this.#note();
     host.once?.('exit', this.#onExit);
@@ -193,7 +190,7 @@ class Watch {
         return this.#onBlocked(message.block, message.written);
       case 'stuck':
         this.#lastWords.stuck();
-        if (!message.written) engineOf(this.#health).log(stuckRecord(message.block, Date.now()));
+        if (!message.written) this.#health.log(stuckRecord(message.block, Date.now()));
         return;
       case 'freed':
         this.#lastWords.freed();
@@ -204,7 +201,7 @@ class Watch {
   #onBlocked(block: LoopBlock, written: boolean): void {
     this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
     // The thread could not: half a line was in standard output.
-    if (!written) engineOf(this.#health).log(blockedRecord(block, Date.now()));
+    if (!written) this.#health.log(blockedRecord(block, Date.now()));
     this.#emit('loopBlocked', block);
   }
 
@@ -212,7 +209,7 @@ class Watch {
     const known = loop.last?.stack;
     const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
     const withStack = !this.#written || known !== whole.stack;
-    engineOf(this.#health).log(freedRecord(whole, Date.now(), withStack));
+    this.#health.log(freedRecord(whole, Date.now(), withStack));
     this.#emit('loopFreed', whole);
   }
 
@@ -225,7 +222,7 @@ class Watch {
       health,
       name,
       () => ({ ...block, health }),
-      (record) => engineOf(health).log(record),
+      (record) => health.log(record),
     );
   }
 
@@ -238,7 +235,7 @@ class Watch {
   }
 
   #log(level: MessageLevel, msg: string, fields: Record<string, string> = {}): void {
-    engineOf(this.#health).log({ logger: 'health', level, time: Date.now(), fields, msg });
+    this.#health.log({ logger: 'health', level, time: Date.now(), fields, msg });
   }
 }
 

@@ -1,5 +1,5 @@
 import { within } from '../core/time.js';
-import { engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { type HealthCore, isHealth } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
@@ -46,13 +46,12 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
   }
   const settings = resolveEnding(health, options, ['stop']);
   const stops = stopsOf(options.stop);
-  const engine = engineOf(health);
-  const jobs = jobsOf(engine);
+  const jobs = jobsOf(health);
   const open = (tools: DrainTools): Draining => ({
     async leave(reason) {
       const { size } = jobs.underWay;
       tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(size)} in progress`);
-      engine.leave(settings.failLbheartbeat);
+      health.leave(settings.failLbheartbeat);
     },
     async close(limit) {
       // Without anything to stop, those that begin from now on are not waited for.
@@ -60,14 +59,14 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       const wrong = await letEnd(stops, jobs, these, limit, tools);
       // Those continue until the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
-      for (const job of left) job.logSummary(engine, true);
+      for (const job of left) job.logSummary(health, true);
       if (left.length === 0) return wrong;
       const why = tools.hurry.isSet ? 'the drain was cut short' : `longer than ${limit} ms`;
       return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
   });
-  return new DrainOnSignals(engine, 'worker', health, settings, open);
+  return new DrainOnSignals(health, 'worker', health, settings, open);
 }
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);

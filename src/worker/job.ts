@@ -1,4 +1,4 @@
-import { type Engine, engineOf, type HealthCore, isHealth } from '../core/health.js';
+import { type HealthCore, isHealth } from '../core/health.js';
 import { handlerThrew } from '../core/endpoints.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { LogRecord, Scalar } from '../core/log.js';
@@ -76,11 +76,11 @@ export class RunningJob implements Job {
   }
 
   /** Writes its summary, once. `cut`: the process ends before it does. */
-  logSummary<Request, FrameworkRequest>(engine: Engine<Request, FrameworkRequest>, cut = false): void {
+  logSummary<Request, FrameworkRequest>(health: HealthCore<Request, FrameworkRequest>, cut = false): void {
     if (this.#told) return;
     this.#told = true;
     this.context.end();
-    if (engine.options.summary) engine.log(this.#record(cut));
+    if (health.options.summary) health.log(this.#record(cut));
   }
 
   #record(cut: boolean): LogRecord {
@@ -132,14 +132,14 @@ export class Jobs {
   }
 }
 
-const jobsOfEngines = /* @__PURE__ */ shared('jobs', () => new WeakMap<object, Jobs>());
+const jobsOfHealths = /* @__PURE__ */ shared('jobs', () => new WeakMap<object, Jobs>());
 
 /** The jobs of a Health, whichever copy of the package started them. */
-export function jobsOf(engine: object): Jobs {
-  const known = jobsOfEngines.get(engine);
+export function jobsOf(health: object): Jobs {
+  const known = jobsOfHealths.get(health);
   if (known !== undefined) return known;
   const jobs = new Jobs();
-  jobsOfEngines.set(engine, jobs);
+  jobsOfHealths.set(health, jobs);
   return jobs;
 }
 
@@ -157,12 +157,12 @@ export async function job<T>(
   options: JobOptions = {},
 ): Promise<T> {
   if (!isHealth(health)) throw appInvalid('a Health', health, "job(health, 'send-mail', id, () => send())");
-  return runJob(engineOf(health), name, id, run, options);
+  return runJob(health, name, id, run, options);
 }
 
 /** @internal */
 export async function runJob<Request, FrameworkRequest, T>(
-  engine: Engine<Request, FrameworkRequest>,
+  health: HealthCore<Request, FrameworkRequest>,
   name: unknown,
   id: unknown,
   run: (job: Job) => T | PromiseLike<T>,
@@ -176,9 +176,9 @@ export async function runJob<Request, FrameworkRequest, T>(
     id,
     isAttempt(attempt) ? attempt : 1,
     typeof requestId === 'string' ? requestId : undefined,
-    engine.options.requestContext,
+    health.options.requestContext,
   );
-  const { underWay } = jobsOf(engine);
+  const { underWay } = jobsOf(health);
   underWay.add(running);
   try {
     return await runInRequest(running.context, () => run(running));
@@ -187,7 +187,7 @@ export async function runJob<Request, FrameworkRequest, T>(
     throw thrown;
   } finally {
     underWay.delete(running);
-    runInRequest(running.context, () => running.logSummary(engine));
+    runInRequest(running.context, () => running.logSummary(health));
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, futimesSync, lstatSync, openSync, unlinkSync } from 'node:fs';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
@@ -15,7 +15,7 @@ type Beat = (well: boolean) => void;
  * Ends when the Health is closed, or when the returned function is called.
  */
 export function startPulse<Request, FrameworkRequest>(
-  engine: Engine<Request, FrameworkRequest>,
+  health: HealthCore<Request, FrameworkRequest>,
   interval: number,
   beat: Beat,
 ): () => void {
@@ -26,9 +26,9 @@ export function startPulse<Request, FrameworkRequest>(
 
   async function poll(): Promise<void> {
     const started = performance.now();
-    const heartbeat = await engine.run();
+    const heartbeat = await health.run();
     if (closed) return;
-    beat(leaving || (engine.options.probes === undefined ? !heartbeat.failed : live));
+    beat(leaving || (health.options.probes === undefined ? !heartbeat.failed : live));
     // Slow checks do not stretch the time between two runs.
     timer = setTimeout(next, Math.max(0, interval - (performance.now() - started)));
     timer.unref();
@@ -39,7 +39,7 @@ export function startPulse<Request, FrameworkRequest>(
     clearTimeout(timer);
   }
 
-  engine.addFeature({
+  health.addFeature({
     onVerdict: (change: VerdictChange) => (live = change.live === 'pass'),
     onLeave() {
       leaving = true;
@@ -56,12 +56,12 @@ const usualInterval = 10_000;
 
 /** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
 export function keepFile<Request, FrameworkRequest>(
-  engine: Engine<Request, FrameworkRequest>,
+  health: HealthCore<Request, FrameworkRequest>,
   path: string,
 ): void {
   let failing = false;
   const log = (level: 20 | 40, msg: string, code?: string) =>
-    engine.log({
+    health.log({
       logger: 'health',
       level,
       time: Date.now(),
@@ -71,7 +71,7 @@ export function keepFile<Request, FrameworkRequest>(
 
   // A file that a killed process has left must not speak for this one.
   removeOurs(path);
-  startPulse(engine, engine.options.every ?? usualInterval, (well) => {
+  startPulse(health, health.options.every ?? usualInterval, (well) => {
     if (!well) return;
     try {
       touch(path);
@@ -84,7 +84,7 @@ export function keepFile<Request, FrameworkRequest>(
       failing = true;
     }
   });
-  engine.onClose(() => removeOurs(path));
+  health.onClose(() => removeOurs(path));
 }
 
 /** Synchronous: a few microseconds, and a process that ends leaves none half done. */

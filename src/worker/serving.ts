@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';
@@ -23,17 +23,17 @@ export interface Listening {
 
 /** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
 export function openWorker<FrameworkRequest>(
-  engine: Engine<NodeRequest, FrameworkRequest>,
+  health: HealthCore<NodeRequest, FrameworkRequest>,
   places: Places,
   /** Another option to suggest if the port is taken. */
   hint = '',
 ): Promise<Listening> {
-  const served = serveAt(engine, places, hint);
-  if (places.file !== undefined) keepFile(engine, places.file);
-  notifyManager(engine, served);
+  const served = serveAt(health, places, hint);
+  if (places.file !== undefined) keepFile(health, places.file);
+  notifyManager(health, served);
   return served.then((listening) => {
     // There is no server of the application that could listen.
-    if (engine.options.probes?.startWhen === 'listening') engine.started();
+    if (health.options.probes?.startWhen === 'listening') health.started();
     return listening;
   });
 }
@@ -43,7 +43,7 @@ const socketTimeout = 1000;
 
 /** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
 export async function serveAt<FrameworkRequest>(
-  engine: Engine<NodeRequest, FrameworkRequest>,
+  health: HealthCore<NodeRequest, FrameworkRequest>,
   { tcp, socket, file }: Places,
   hint: string,
 ): Promise<Listening> {
@@ -53,11 +53,11 @@ export async function serveAt<FrameworkRequest>(
       : (server: Server) => listenOnSocket(server, socket);
   const listening = { ...(file !== undefined && { file }) };
   if (begin === undefined) return listening;
-  const server = healthServer(engine);
+  const server = healthServer(health);
   const log = (level: MessageLevel, msg: string, fields = {}) =>
-    engine.log({ logger: 'health', level, time: Date.now(), fields, msg });
+    health.log({ logger: 'health', level, time: Date.now(), fields, msg });
   const early = new Promise<never>((_resolve, reject) => {
-    engine.onClose(() => {
+    health.onClose(() => {
       server.close();
       server.closeAllConnections();
       reject(new Error('Health was closed before its endpoints were served'));

@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import type { Engine } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { notifyFailed } from './errors.js';
@@ -15,7 +15,7 @@ const commandTimeout = 5000;
  * within `WATCHDOG_USEC` while the worker is healthy, STOPPING=1 when it drains. Nothing without a service manager.
  */
 export function notifyManager<Request, FrameworkRequest>(
-  engine: Engine<Request, FrameworkRequest>,
+  health: HealthCore<Request, FrameworkRequest>,
   served: Promise<unknown>,
 ): void {
   const { NOTIFY_SOCKET: socket = '' } = environment();
@@ -25,37 +25,37 @@ export function notifyManager<Request, FrameworkRequest>(
     if (said) return;
     said = true;
     const { code, message } = notifyFailed(reason, write);
-    engine.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg: message });
+    health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg: message });
   };
   if (!/^[/@]./.test(socket)) {
     return log('it is neither a path nor @ followed by a name', 'Let the service manager set it.');
   }
   const notify = (state: string) => tell(socket, state, log);
 
-  void whenStarted(engine, served).then(
+  void whenStarted(health, served).then(
     () => notify('READY=1'),
     // The error is in the log; a service that is not ready is ended by its manager.
     () => {},
   );
-  engine.addFeature({ onLeave: () => notify('STOPPING=1') });
+  health.addFeature({ onLeave: () => notify('STOPPING=1') });
   const interval = watchdogInterval();
   if (interval === undefined) return;
-  startPulse(engine, interval, (well) => {
+  startPulse(health, interval, (well) => {
     if (well) notify('WATCHDOG=1');
   });
 }
 
 /** With the probes, as `startWhen` says; else once the endpoints are served. */
 async function whenStarted<Request, FrameworkRequest>(
-  engine: Engine<Request, FrameworkRequest>,
+  health: HealthCore<Request, FrameworkRequest>,
   served: Promise<unknown>,
 ): Promise<void> {
-  const startWhen = engine.options.probes?.startWhen;
+  const startWhen = health.options.probes?.startWhen;
   const said = new Promise<void>((resolve) => {
     const onHeartbeat = ({ failed }: Heartbeat) => failed || resolve();
-    engine.addFeature({ onStarted: resolve, ...(startWhen === 'checks' && { onHeartbeat }) });
+    health.addFeature({ onStarted: resolve, ...(startWhen === 'checks' && { onHeartbeat }) });
   });
-  const stop = startWhen === 'checks' ? startPulse(engine, 1000, () => {}) : undefined;
+  const stop = startWhen === 'checks' ? startPulse(health, 1000, () => {}) : undefined;
   try {
     await served;
     if (startWhen === 'called' || startWhen === 'checks') await said;

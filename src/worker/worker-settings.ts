@@ -1,4 +1,4 @@
-import { engineOf, type HealthCore } from '../core/health.js';
+import type { HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-options.js';
 import { environment } from '../core/runtime.js';
@@ -26,7 +26,7 @@ export function openBySettings<FrameworkRequest>(
   );
   const hint = 'If this is a command that runs beside a service, write worker: false.';
   // It is in the log.
-  openWorker(engineOf(health), places, hint).catch(() => {});
+  openWorker(health, places, hint).catch(() => {});
   return true;
 }
 

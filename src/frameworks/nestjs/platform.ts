@@ -4,7 +4,7 @@ import { hasMethods } from '../../checks/client.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
-import type { Engine } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import { type FastifyHooks, hasExpressRoute, serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
 import { warnOfShadowed } from '../start.js';
 import { exchangeOf } from '../../http/node/exchange.js';
@@ -15,11 +15,16 @@ type Next = (error?: unknown) => void;
 type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
 
 /** Answers the three endpoints or calls the next handler, whether a platform hands out Node's objects or its own around them. */
-export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: NodeResponse, next: Next): void {
+export function serveRequest(
+  health: HealthCore<NodeRequest>,
+  req: Request,
+  res: NodeResponse,
+  next: Next,
+): void {
   // One that is known is Node's own.
   const node = exchangeOf(req) === undefined ? (req.raw ?? req) : req;
   const { url = '' } = req;
-  serve(engine, node, res, req.originalUrl ?? url, () => next());
+  serve(health, node, res, req.originalUrl ?? url, () => next());
 }
 
 /**
@@ -27,7 +32,7 @@ export function serveRequest(engine: Engine<NodeRequest>, req: Request, res: Nod
  * application can take a probe down.
  */
 export function serveBefore(
-  engine: Engine<NodeRequest>,
+  health: HealthCore<NodeRequest>,
   adapter: HttpServer,
   config: ApplicationConfig,
 ): void {
@@ -36,29 +41,29 @@ export function serveBefore(
   if (adapter.getType() === 'express' && isExpress(app)) {
     const handle = app.handle.bind(app);
     const serving: ExpressApp['handle'] = (req, res, next) => {
-      if (engine.closed) return handle(req, res, next);
+      if (health.closed) return handle(req, res, next);
       const { url = '' } = req;
-      serve(engine, req, res, req.originalUrl ?? url, (context) => {
+      serve(health, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
         handle(req, res, next);
       });
     };
-    engine.onClose(replace(app, 'handle', serving));
-    watchServer(engine, adapter.getHttpServer());
+    health.onClose(replace(app, 'handle', serving));
+    watchServer(health, adapter.getHttpServer());
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
-    serveByHooks(engine, app);
-    serveFirst(engine, adapter.getHttpServer());
+    serveByHooks(health, app);
+    serveFirst(health, adapter.getHttpServer());
   } else {
-    serveFirst(engine, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
+    serveFirst(health, adapter.getHttpServer(), { next: (context, req) => context?.note(req) });
   }
-  if (engine.options.summary) engine.onClose(noteThrown(config, adapter));
+  if (health.options.summary) health.onClose(noteThrown(config, adapter));
 }
 
 /** Once the routes of the controllers are registered: of platforms other than Express and Fastify none are known. */
-export function warnOfOwnRoutes(engine: Engine<NodeRequest>, adapter: HttpServer): void {
+export function warnOfOwnRoutes(health: HealthCore<NodeRequest>, adapter: HttpServer): void {
   const app: unknown = adapter.getInstance();
-  if (isExpress(app)) warnOfShadowed(engine, (path) => hasExpressRoute(app, path));
-  else if (isFastify(app)) warnOfFastifyRoutes(engine, app);
+  if (isExpress(app)) warnOfShadowed(health, (path) => hasExpressRoute(app, path));
+  else if (isFastify(app)) warnOfFastifyRoutes(health, app);
 }
 
 interface ExpressApp {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { within } from '../../core/time.js';
-import { engineOf, type HealthCore } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { lastWords } from '../../core/loop.js';
 import { drainTwice } from '../../core/options/errors.js';
@@ -75,7 +75,6 @@ export class DrainOnSignals implements SteppedDrain {
     ends = (code: number) =>
       settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`,
   ) {
-    const engine = engineOf(health);
     byOption.get(what)?.();
     if (drained.has(what)) throw drainTwice(kind);
     drained.add(what);
@@ -85,11 +84,11 @@ export class DrainOnSignals implements SteppedDrain {
     this.#ends = ends;
     this.#limits = new Limits(kind, settings);
     this.#log = (level, msg, error) =>
-      engine.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+      health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
     this.#parts = open({ hurry: this.#hurry, log: this.#log });
     for (const signal of settings.signals) process.on(signal, this.#onSignal);
     // A drain that has begun continues: hooks of the application may close the Health.
-    this.#forgetClose = engine.onClose(() => {
+    this.#forgetClose = health.onClose(() => {
       if (this.#draining === undefined) this.stop();
     });
   }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import { engineOf, type HealthCore } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { replace } from '../../core/replace.js';
 import { byOption, isDrained, type SteppedDrain } from './ending.js';
@@ -36,8 +36,7 @@ export function drainFirst(server: Server, health: HealthCore<never>, own: Own =
   const { onShutdown = [], first } = own;
   const options = { server, onShutdown, ...byFramework };
   const drain = drainInSteps(health, options, (code) => ending(code), first);
-  log = (msg) =>
-    engineOf(health).log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
+  log = (msg) => health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
   if (isIdle()) arm();
   drains.set(server, drain);
   const leave = () => {
@@ -47,19 +46,18 @@ export function drainFirst(server: Server, health: HealthCore<never>, own: Own =
     if (isIdle()) disarm();
   };
   server.once('close', leave);
-  engineOf(health).onClose(leave);
+  health.onClose(leave);
   if (own.isOption === true) byOption.set(server, leave);
 }
 
 /** The option `drain`: each server of the Health is drained as long as it listens, and then the process exits. */
 export function drainByOption(server: unknown, health: HealthCore<never>, own: Own): void {
-  const engine = engineOf(health);
-  if (!isServer(server) || engine.closed) return;
+  if (!isServer(server) || health.closed) return;
   exits = true;
   const begin = () => drainFirst(server, health, { ...own, isOption: true });
   if (server.listening) begin();
   server.on('listening', begin);
-  engine.onClose(() => server.off('listening', begin));
+  health.onClose(() => server.off('listening', begin));
 }
 
 const holder: SignalHolder = {

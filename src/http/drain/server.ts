@@ -1,4 +1,4 @@
-import { engineOf, type HealthCore, isHealth } from '../../core/health.js';
+import { type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { appInvalid } from '../../core/options/errors.js';
 import { environment, host } from '../../core/runtime.js';
@@ -27,10 +27,9 @@ export function drainInSteps(
     const write = 'drainOnSignals(health, { server: app.listen(listenOptions()) })';
     throw appInvalid('a server', server, write);
   }
-  const engine = engineOf(health);
 
   const open = ({ hurry, log }: DrainTools): Draining => {
-    watchDrained(engine, server);
+    watchDrained(health, server);
     const connections = new Connections(server, first);
     return {
       async leave(reason) {
@@ -38,7 +37,7 @@ export function drainInSteps(
         const delay = drainDelayOf(settings.delay, reason);
         const because = delay.why && ` (${delay.why})`;
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
-        engine.leave(settings.failLbheartbeat);
+        health.leave(settings.failLbheartbeat);
         connections.sendAway();
         if ((await waitOut(delay, hurry.whenSet)) === 'orphaned') {
           log(levels.info, 'The parent process is gone: closing the server now');

@@ -1,6 +1,6 @@
 import { isPromise } from '../../core/objects.js';
 import { type Answer, clientLeft, handlerThrew } from '../../core/endpoints.js';
-import type { Engine } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import {
   requestId as currentId,
   RequestContext,
@@ -25,7 +25,7 @@ export type Handled = Response | undefined | void;
  * the Request, `all` whether every request of the server is meant for us. @internal
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
-  engine: Engine<Request>,
+  health: HealthCore<Request>,
   request: Tracked,
   serverContext: unknown,
   next: (context: RequestContext | undefined) => T,
@@ -34,31 +34,31 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const node = nodeOf(request, serverContext);
   // A handler inside another that has a Health too: one request, one summary.
   const target = targetOf(request, node?.incoming.url);
-  if (request[tracked] !== undefined || isServed(node) || engine.closed) return next(request[tracked]);
+  if (request[tracked] !== undefined || isServed(node) || health.closed) return next(request[tracked]);
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
-  const { tracks } = engine;
-  const route = engine.match(target);
+  const { tracks } = health;
+  const route = health.match(target);
   const isHealthRequest = route !== undefined;
   // A request of the application has a context in any case: its handler may ask for the id.
-  if (isHealthRequest && !engine.needsContext(route))
-    return respond(engine.answer(route, request.method, target, request));
+  if (isHealthRequest && !health.needsContext(route))
+    return respond(health.answer(route, request.method, target, request));
   const joins = tracks && node !== undefined && (all || isNoticed(node));
-  const exchange = joins ? joinExchange(engine, node, target, isHealthRequest) : undefined;
-  const context = exchange ?? new FetchContext(request, engine.options);
+  const exchange = joins ? joinExchange(health, node, target, isHealthRequest) : undefined;
+  const context = exchange ?? new FetchContext(request, health.options);
   context.isHealthRequest = isHealthRequest;
   request[tracked] = context;
   context.noteTrace();
   const isReported = tracks && exchange === undefined;
   const over = isReported
-    ? (response: Response | undefined) => engine.summarise(context, fetchSummary(request, target, response))
+    ? (response: Response | undefined) => health.summarise(context, fetchSummary(request, target, response))
     : undefined;
   if (route === undefined) {
     return tracks
       ? runInRequest(context, callNext<T>, context, next, over)
       : runInRequest(context, next, context);
   }
-  const answer = () => respond(engine.answer(route, request.method, target, request));
+  const answer = () => respond(health.answer(route, request.method, target, request));
   return runInRequest(context, callNext<ReturnType<typeof answer>>, context, answer, over);
 }
 
@@ -67,7 +67,7 @@ class FetchContext extends RequestContext {
   readonly #request: Request;
   readonly #idHeader: string;
 
-  constructor(request: Request, { requestContext, requestIdHeaderName }: Engine<Request>['options']) {
+  constructor(request: Request, { requestContext, requestIdHeaderName }: HealthCore<Request>['options']) {
     super(undefined, requestContext);
     this.#request = request;
     this.#idHeader = requestIdHeaderName;

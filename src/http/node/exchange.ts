@@ -1,12 +1,12 @@
 import { clientLeft } from '../../core/endpoints.js';
-import type { Engine } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import { defer, isDeferrable } from '../../core/log.js';
 import { currentRequest, mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 import type { NodeRequest, NodeResponse } from './node-http.js';
 
 /** A Health of any framework on node:http, for any type of request. */
-export type HealthOnNode = Engine<never>;
+export type HealthOnNode = HealthCore<never>;
 
 // On the request itself: the asynchronous context can be that of another request if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');

@@ -1,5 +1,5 @@
 import { type Answer, mergeVary } from '../../core/endpoints.js';
-import type { Engine } from '../../core/health.js';
+import type { HealthCore } from '../../core/health.js';
 import { isPromise } from '../../core/objects.js';
 import {
   noteStream,
@@ -24,7 +24,7 @@ type Next<Request> = (context: RequestContext | undefined, req: Request, res: No
  */
 export function serve<Request extends NodeRequest>(
   // An intersection infers nothing; `NoInfer` would need TypeScript 5.4 of every user.
-  engine: Engine<Request & {}>,
+  health: HealthCore<Request & {}>,
   req: Request,
   res: NodeResponse,
   target: string,
@@ -37,29 +37,29 @@ export function serve<Request extends NodeRequest>(
     known.lookForTrace();
     return next(known, req, res);
   }
-  if (engine.closed) return next(known, req, res);
+  if (health.closed) return next(known, req, res);
   if (streamListeners.size > 0) noteStream(res);
 
   const { method = '' } = req;
-  const route = engine.match(target);
-  if (known === undefined && !engine.needsContext(route)) {
+  const route = health.match(target);
+  if (known === undefined && !health.needsContext(route)) {
     return route === undefined
       ? next(undefined, req, res)
-      : respond(engine, res, engine.answer(route, method, target, req));
+      : respond(health, res, health.answer(route, method, target, req));
   }
-  if (known === undefined && !isWatched && engine.tracks) watchServerOf(engine, req, res);
-  const exchange = known ?? begin(engine, req, res, target);
-  exchange.serveBy(engine, target, route !== undefined);
+  if (known === undefined && !isWatched && health.tracks) watchServerOf(health, req, res);
+  const exchange = known ?? begin(health, req, res, target);
+  exchange.serveBy(health, target, route !== undefined);
   exchange.keepContext();
   if (route === undefined) {
     runInRequest(exchange, callNext, exchange, next, req, res);
     exchange.keepListeners();
-  } else runInRequest(exchange, () => respond(engine, res, engine.answer(route, method, target, req)));
+  } else runInRequest(exchange, () => respond(health, res, health.answer(route, method, target, req)));
 }
 
 /** Serves a server's requests before every listener for them, those it has and those that are added later. @internal */
 export function serveFirst(
-  engine: Engine<NodeRequest>,
+  health: HealthCore<NodeRequest>,
   server: NodeServer,
   { before, next }: Followers = {},
 ): void {
@@ -72,11 +72,11 @@ export function serveFirst(
     };
   // Of all events, this one is worth a function that is made once.
   const emitRequest = emitting('request');
-  watchServer(engine, server, {
+  watchServer(health, server, {
     serve(event, req, res) {
       before?.(res);
       const { url: target = '' } = req;
-      serve(engine, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
+      serve(health, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
     },
   });
 }
@@ -130,7 +130,7 @@ function forget(): void {
 
 /** Writes an answer when it is there. @internal */
 export function respond(
-  engine: Pick<Engine, 'logError'>,
+  health: Pick<HealthCore, 'logError'>,
   res: NodeResponse,
   answer: Answer | Promise<Answer>,
 ): void {
@@ -139,7 +139,7 @@ export function respond(
     try {
       write(res, ready);
     } catch (thrown) {
-      engine.logError('An answer could not be written', thrown);
+      health.logError('An answer could not be written', thrown);
       res.destroy?.();
     }
   };
