@@ -9,7 +9,7 @@ export const leftOut: readonly RegExp[] = [
   /^test\/checks\/databases-held\.service/,
   /^test\/probes\/(?:attacked|busy)\.service/,
   /^test\/faults\/(?:leak|surroundings)\./,
-  /^cli\/test\/(?:hostile|verify-(?:growth|mutations)|(?:doctor|fleet)\/limits|wait\/bounds)\./,
+  /^cli\/test\/(?:hostile|verify-growth|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
   /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:nats|pg-boss))\.service/,
   /^test\/page\/states\.browser/,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { terminalTricks } from '../hostile.js';
+import { whole } from '../../../test/whole.js';
 import { inProcess, lifesignCli } from '../run.js';
 import { faults, good, type Kind, planted, ruleIds } from './faults.js';
 
@@ -185,7 +186,7 @@ describe('input of others', () => {
           expect(code === 2 ? stderr : stdout).not.toBe('');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: whole ? 300 : 50 },
     );
   });
 });

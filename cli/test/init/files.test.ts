@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { chosen } from '../../../test/whole.js';
 import { inProcess } from '../run.js';
 import { applications } from './applications.js';
 import { writeProject } from './write-project.js';
@@ -58,7 +59,9 @@ test('all of these files are changed, and keep their mode, byte order mark and l
   }
 });
 
-test.each(Object.entries(applications))('%s with \\r\\n gets no \\n', async (_name, application) => {
+test.each(
+  chosen(Object.entries(applications), 'Express in CommonJS with a router file', 'Mongoose', 'Next.js'),
+)('%s with \\r\\n gets no \\n', async (_name, application) => {
   const crlf = Object.entries(application.files).map(([name, text]) => [name, text.replaceAll('\n', '\r\n')]);
   const cwd = writeProject(Object.fromEntries(crlf));
   await inProcess(['init', '--write', '--no-start'], { cwd });
@@ -107,7 +110,9 @@ const oddities: Readonly<
   ],
 };
 
-describe.each(Object.entries(oddities))('%s', (_kind, [change, said]) => {
+const kinds = chosen(Object.entries(oddities), 'in UTF-16', 'a symbolic link', 'a FIFO');
+
+describe.each(kinds)('%s', (_kind, [change, said]) => {
   test.each(names)('%s is named and left, and so is everything outside of the project', async (name) => {
     const cwd = writeProject(files);
     change(join(cwd, name), join(cwd, 'outside'));

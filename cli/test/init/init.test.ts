@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectWith } from '../../../test/package/project.js';
 import { chosen, whole } from '../../../test/whole.js';
 import { inProcess } from '../run.js';
@@ -24,8 +24,9 @@ test.each(left)(
   },
 );
 
-describe.each(changed)('%s', (_name, { files, lines }) => {
-  test('gets its lines at the right place, and a second run changes nothing', async () => {
+test.each(changed)(
+  '%s gets its lines at the right place, and a second run changes nothing',
+  async (_name, { files, lines }) => {
     const cwd = writeProject(files);
     const shown = await inProcess(['init'], { cwd });
     for (const [name, text] of Object.entries(files))
@@ -46,16 +47,19 @@ describe.each(changed)('%s', (_name, { files, lines }) => {
     // Each hunk has its reason.
     const hunks = shown.stdout.split('\n').filter((line) => line.startsWith('@@'));
     for (const hunk of hunks) expect(hunk).toMatch(/^@@ \S+ \S+ @@ \S/);
-  });
+  },
+);
 
-  test('the diff is what git apply takes', async () => {
+test.each(chosen(changed, 'Express in CommonJS with a router file', 'Next.js'))(
+  '%s: the diff is what git apply takes',
+  async (_name, { files }) => {
     const cwd = writeProject(files);
     const { stdout } = await inProcess(['init'], { cwd });
     writeFileSync(join(cwd, 'init.diff'), stdout);
     execFileSync('git', ['apply', 'init.diff'], { cwd });
     expect(await inProcess(['init'], { cwd })).toMatchObject({ code: 0, stdout: '' });
-  });
-});
+  },
+);
 
 const started = chosen(changed, 'Express in CommonJS with a router file').filter(
   ([, { starts }]) => starts === undefined,
