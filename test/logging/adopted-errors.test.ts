@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
 import * as fc from 'fast-check';
@@ -8,18 +7,9 @@ import { describe, expect, it } from 'vitest';
 import winston from 'winston';
 import { errorCopy } from '../../src/core/scrub/error-copy.js';
 import { logConfig, type LoggerLike, winstonConfig } from 'lifesign/logging';
-import { adoptLogger } from './own-records.js';
+import { adoptLogger, Sink } from './own-records.js';
 
 const secret = 'hunter2SECRETxyz';
-
-/** Where each logger of the application writes. */
-class Sink extends Writable {
-  text = '';
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += String(chunk);
-    done();
-  }
-}
 
 const { format, transports } = winston;
 const winstonWith = (sink: Sink, ...formats: Parameters<typeof format.combine>) =>
@@ -132,18 +122,7 @@ const buried = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(tie('value'), { maxLength: 3 }),
   ),
 })).value;
-const names = fc.constantFrom(
-  'config',
-  'command',
-  'request',
-  'password',
-  'token',
-  'apiKey',
-  'input',
-  'sql',
-  'body',
-  'x',
-);
+const names = fc.constantFrom(...'config command request password token apiKey input sql body x'.split(' '));
 
 /** What an error is made of: fast-check itself cannot hold a proxy that throws. */
 interface Recipe {
