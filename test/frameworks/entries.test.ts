@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createServer } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as coreEntry from 'lifesign';
 import * as expressEntry from 'lifesign/express';
 import * as fastifyEntry from 'lifesign/fastify';
@@ -14,7 +11,6 @@ import * as fetchEntry from 'lifesign/fetch';
 import * as honoEntry from 'lifesign/hono';
 import * as koaEntry from 'lifesign/koa';
 import * as nodeEntry from 'lifesign/node';
-import { collect, listening, until } from '../http/serving.js';
 
 const entries = {
   express: { Health: expressEntry.Health, app: () => express() },
@@ -77,62 +73,6 @@ test.each(Object.entries(entries).filter(([name]) => name !== 'express'))(
   },
 );
 
-/** Applications whose handler catches what it threw, and tells the summary by what the framework calls a request. */
-const catching: Readonly<Record<string, (options: object) => Promise<(path: string) => unknown>>> = {
-  async express(options) {
-    const app = express();
-    new expressEntry.Health(app, options);
-    app.get('/caught', (req, res) => {
-      expressEntry.noteError(req, new Error('caught'));
-      res.sendStatus(500);
-    });
-    const origin = await listening(createServer(app));
-    return (path) => fetch(origin + path);
-  },
-  async koa(options) {
-    const app = new Koa();
-    new koaEntry.Health(app, options);
-    app.use((ctx) => {
-      koaEntry.noteError(ctx, new Error('caught'));
-      ctx.status = 500;
-    });
-    const origin = await listening(createServer(app.callback()));
-    return (path) => fetch(origin + path);
-  },
-  async fastify(options) {
-    const app = Fastify();
-    onTestFinished(async () => app.close());
-    new fastifyEntry.Health(app, options);
-    app.get('/caught', async (request, reply) => {
-      fastifyEntry.noteError(request, new Error('caught'));
-      return reply.code(500).send();
-    });
-    return (path) => app.inject(path);
-  },
-  async hono(options) {
-    const app = new Hono();
-    new honoEntry.Health(app, options);
-    app.get('/caught', (c) => {
-      honoEntry.noteError(c, new Error('caught'));
-      return c.body(null, 500);
-    });
-    return (path) => app.request(path);
-  },
-};
-
-test.each(Object.entries(catching))(
-  'noteError of %s takes what the framework calls a request',
-  async (_name, start) => {
-    const { logger, summaries } = collect();
-    const ask = await start({ logger });
-    await ask('/caught');
-    await until(() => summaries().length === 1);
-    expect(summaries()).toMatchObject([
-      { msg: expect.stringContaining('caught'), fields: { code: 500, errno: 500 } },
-    ]);
-  },
-);
-
 test('mistakes of the first minutes say what to write', async () => {
   const { checks, Health } = await import('lifesign/express');
   const { default: express } = await import('express');
@@ -146,36 +86,4 @@ test('mistakes of the first minutes say what to write', async () => {
   );
   // @ts-expect-error -- no client
   expect(() => new Health(app, { db: { host: 'localhost' } })).toThrow('Pass a client, such as a Pool');
-});
-
-test('a request in the log of pino has a message', async () => {
-  const { Health } = await import('lifesign/fastify');
-  const { default: Fastify } = await import('fastify');
-  const lines: string[] = [];
-  const app = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
-  new Health(app);
-  app.get('/orders/:id', () => 'ok');
-  await app.inject('/orders/7');
-  await app.close();
-  const summaries = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ logger }) => logger === 'request.summary');
-  expect(summaries.map(({ msg }) => msg)).toEqual([expect.stringMatching(/^GET \/orders\/7 200 \d+ ms$/)]);
-});
-
-test('a malformed version.json is named in the log with its place', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'lifesign-version-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  writeFileSync(join(directory, 'version.json'), '{\n  "commit": "a",\n  nonsense\n}');
-  const records: unknown[] = [];
-  const { Health } = fetchEntry;
-  const health = new Health({
-    versionPath: directory,
-    logger: { log: (record) => void records.push(record) },
-  });
-  await health.respond(new Request('http://localhost/__version__'));
-  expect(JSON.stringify(records)).toContain(
-    `${join(directory, 'version.json')}:3:3: JSON.parse rejected it.`,
-  );
-  expect(JSON.stringify(records)).not.toContain('nonsense');
 });

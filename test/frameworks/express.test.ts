@@ -20,20 +20,6 @@ describe.each([
     return { app, records, logger };
   };
 
-  test('answers before every middleware, whether the Health is made first or last', async () => {
-    for (const order of ['first', 'last']) {
-      const { app, logger } = make();
-      const install = () => new Health(app, { logger });
-      if (order === 'first') install();
-      app.use((_req, res) => void res.status(401).send('no entry'));
-      if (order === 'last') install();
-      const origin = await serve(app);
-      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/`)).status).toBe(401);
-    }
-  });
-
   test('behind compression the answer is whole and Vary is there once', async () => {
     const { app, logger } = make();
     app.use(compression({ threshold: 0 }));
@@ -62,14 +48,6 @@ describe.each([
       expect(reply.headers.get('vary')).toBe(after);
       expect(reply.headers.get('x-kept')).toBe('yes');
     }
-  });
-
-  test('a route of the application with the same path is never reached', async () => {
-    const { app, logger } = make();
-    app.get('/__heartbeat__', (_req, res) => void res.send('mine'));
-    new Health(app, { logger });
-    const origin = await serve(app);
-    expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'ok' });
   });
 
   test('in a sub-application only the exact paths answer, and a request has one summary', async () => {

@@ -4,14 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import plugin, {
-  checks,
-  fastifyConfig,
-  Health,
-  health as healthPlugin,
-  logConfig,
-  requestId,
-} from 'lifesign/fastify';
+import plugin, { checks, fastifyConfig, Health, health as healthPlugin, logConfig } from 'lifesign/fastify';
 import { selfSigned } from '../http/certificate.js';
 import { collect, until } from '../http/serving.js';
 
@@ -49,21 +42,6 @@ const set = (variables: Record<string, string>) => {
 };
 
 describe('order', () => {
-  test('answers before every hook, whether the Health is made first or last', async () => {
-    for (const order of ['first', 'last']) {
-      const app = Fastify();
-      const install = () => new Health(app, { logger: collect().logger });
-      if (order === 'first') install();
-      refuse(app);
-      app.get('/', () => 'home');
-      if (order === 'last') install();
-      const origin = await started(app);
-      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/`)).status).toBe(401);
-    }
-  });
-
   test('a route, a rewriteUrl and a not-found handler of the application are never reached', async () => {
     const app = Fastify({ rewriteUrl: () => '/other' });
     app.get('/__heartbeat__', () => 'mine');
@@ -143,26 +121,6 @@ describe('errors', () => {
   });
 });
 
-test('the request id is known behind a body that comes in pieces', async () => {
-  const { logger } = collect();
-  const app = Fastify();
-  new Health(app, { logger });
-  app.post('/rid', (request) => ({ body: request.body, rid: requestId() }));
-  const origin = await started(app);
-  const body = new PassThrough();
-  const reply = fetch(`${origin}/rid`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'piecewise' },
-    body: ReadableStreamOf(body),
-    duplex: 'half',
-  } as RequestInit);
-  body.write('{"a":');
-  setTimeout(() => body.end('1}'), 30);
-  expect(await (await reply).json()).toEqual({ body: { a: 1 }, rid: 'piecewise' });
-});
-
-const ReadableStreamOf = (stream: PassThrough) => PassThrough.toWeb(stream).readable as ReadableStream;
-
 describe('HTTP/2', () => {
   test('h2c and h2 over TLS answer and are summarised; close() ends', async () => {
     for (const secure of [false, true]) {
@@ -199,21 +157,6 @@ describe('HTTP/2', () => {
 });
 
 describe('close', () => {
-  test('a probe that comes while close() waits for others is told to leave', async () => {
-    const app = Fastify();
-    new Health(app, { logger: collect().logger });
-    const ask = async () => {
-      const { port } = app.server.address() as AddressInfo;
-      return (await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).headers.get('connection');
-    };
-    const told: unknown[] = [];
-    app.addHook('preClose', async () => void told.push(await ask()));
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    told.push(await ask());
-    await app.close();
-    expect(told).toEqual(['keep-alive', 'close']);
-  });
-
   test('a probe that keeps its connection does not keep close() waiting', async () => {
     const app = Fastify();
     let release: ((value: void) => void) | undefined;
@@ -318,21 +261,6 @@ describe('FASTIFY_ variables', () => {
       );
     }
   });
-});
-
-test('logConfig has Fastify write the envelope', async () => {
-  const lines: string[] = [];
-  const stream = new PassThrough();
-  stream.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trimEnd().split('\n')));
-  const app = Fastify({ logger: { ...logConfig({ loggerName: 'acme' }), stream } });
-  new Health(app, { logger: collect().logger });
-  app.get('/', (request) => {
-    request.log.info('in the handler');
-    return 'home';
-  });
-  await app.inject({ url: '/', headers: { 'X-Request-Id': 'r-1' } });
-  const line = lines.map((text) => JSON.parse(text)).find(({ Fields }) => Fields.msg === 'in the handler');
-  expect(line).toMatchObject({ Logger: 'acme', EnvVersion: '2.0', Severity: 6, Fields: { rid: 'r-1' } });
 });
 
 describe('the log of the application', () => {

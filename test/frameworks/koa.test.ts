@@ -9,24 +9,6 @@ describe.each([
   ['Koa 2', Koa2],
   ['Koa 3', Koa3],
 ])('%s', (_name, Koa) => {
-  test('answers before every middleware, whether the Health is made first or last', async () => {
-    for (const order of ['first', 'last', 'after the callback']) {
-      const app = new Koa();
-      const install = () => new Health(app, { logger: collect().logger });
-      if (order === 'first') install();
-      app.use((ctx) => {
-        ctx.status = 401;
-      });
-      if (order === 'last') install();
-      const callback = app.callback();
-      if (order === 'after the callback') install();
-      const origin = await listening(createServer(callback));
-      expect((await fetch(`${origin}/__lbheartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(200);
-      expect((await fetch(`${origin}/`)).status).toBe(401);
-    }
-  });
-
   test('app.listen works, and with asyncLocalStorage too', async () => {
     const app = new Koa({ asyncLocalStorage: true });
     const health = new Health(app, { logger: collect().logger });

@@ -69,24 +69,6 @@ describe('attached to a server', () => {
     expect(() => noteError(new IncomingMessage(new Socket()), new Error('unseen'))).not.toThrow();
   });
 
-  test('https', async () => {
-    const server = https.createServer(await selfSigned(), (_req, res) => res.end('home'));
-    new Health(server, { logger: collect().logger });
-    const origin = await listening(server, 'https');
-    const ask = (path: string) =>
-      new Promise((resolve, reject) => {
-        https
-          .get(origin + path, { rejectUnauthorized: false, agent: false }, (response) => {
-            response.resume();
-            resolve(response.statusCode);
-          })
-          .on('error', reject);
-      });
-    expect(await ask('/__heartbeat__')).toBe(200);
-    expect(await ask('/__version__/')).toBe(404);
-    expect(await ask('/')).toBe(200);
-  });
-
   test('http2 over TLS, with HTTP/1 beside it, each with its summary', async () => {
     const { logger, summaries } = collect();
     const options = { ...(await selfSigned()), allowHTTP1: true };

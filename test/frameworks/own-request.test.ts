@@ -15,86 +15,129 @@ import * as koaEntry from 'lifesign/koa';
 import * as nodeEntry from 'lifesign/node';
 import { collect, listening, until } from '../http/serving.js';
 
-/** What a session middleware finds: the id of the user is the value of one header. */
-const sessionOf = (value: unknown) => ({ session: { userId: String(value) } });
 type Session = { session?: { userId: string } };
-type Ask = (path: string, headers: Record<string, string>) => Promise<string>;
+type Ask = (path: string, headers?: Record<string, string>) => Promise<{ status: number; text: string }>;
+type Order = 'first' | 'last';
 
-const asking = (origin: string): Ask => {
-  return async (path, headers) => (await fetch(origin + path, { headers })).text();
-};
+const reading = async (response: Response) => ({ status: response.status, text: await response.text() });
+const asking =
+  (origin: string): Ask =>
+  async (path, headers) =>
+    reading(await fetch(origin + path, headers && { headers }));
 
-function fastifyApp(options: object) {
+/** What a session middleware puts on a request: the id of the user is the value of one header. */
+const withSession = (request: object, user: unknown) =>
+  void Object.assign(request, { session: { userId: String(user) } });
+const caught = new Error('caught');
+
+function fastifyApp(options: object, order: Order) {
   const app = Fastify();
-  new fastifyEntry.Health(app, options);
-  app.addHook('onRequest', async (request) => {
-    Object.assign(request, sessionOf(request.headers['x-user']));
+  if (order === 'first') new fastifyEntry.Health(app, options);
+  app.addHook('onRequest', async (request, reply) => {
+    withSession(request, request.headers['x-user']);
+    if (request.headers['x-user'] === undefined && !reply.sent) await reply.code(401).send();
   });
   app.get('/', () => 'home');
+  app.get('/caught', async (request, reply) => {
+    fastifyEntry.noteError(request, caught);
+    return reply.code(500).send();
+  });
+  if (order === 'last') new fastifyEntry.Health(app, options);
   onTestFinished(() => app.close().then(() => undefined));
   return app;
 }
 
-/** Applications with a session middleware, each with a member that only the own request of its framework has. */
-const hosts: Record<string, readonly [member: string, start: (options: object) => Ask | Promise<Ask>]> = {
+type Start = (options: object, order: Order) => Ask | Promise<Ask>;
+
+/**
+ * Applications with a middleware that refuses strangers and a handler that catches what it threw. Each has a member that only the own
+ * request of its framework has. Their Health is made before the middleware or after it.
+ */
+const hosts: Record<string, readonly [member: string, start: Start]> = {
   express: [
     'originalUrl',
-    async (options) => {
+    async (options, order) => {
       const app = express();
-      new expressEntry.Health(app, options);
-      app.use((req, _res, next) => {
-        Object.assign(req, sessionOf(req.get('x-user')));
-        next();
+      if (order === 'first') new expressEntry.Health(app, options);
+      app.use((req, res, next) => {
+        withSession(req, req.get('x-user'));
+        if (req.get('x-user') === undefined) res.sendStatus(401);
+        else next();
       });
       app.get('/', (_req, res) => void res.send('home'));
+      app.get('/caught', (req, res) => {
+        expressEntry.noteError(req, caught);
+        res.sendStatus(500);
+      });
+      if (order === 'last') new expressEntry.Health(app, options);
       return asking(await listening(createServer(app)));
     },
   ],
   fastify: [
     'raw',
-    async (options) => asking(await fastifyApp(options).listen({ host: '127.0.0.1', port: 0 })),
+    async (options, order) => asking(await fastifyApp(options, order).listen({ host: '127.0.0.1', port: 0 })),
   ],
   'fastify, injected': [
     'raw',
-    (options) => {
-      const app = fastifyApp(options);
-      return async (url, headers) => (await app.inject({ url, headers })).body;
+    (options, order) => {
+      const app = fastifyApp(options, order);
+      return async (url, headers) => {
+        const { statusCode, body } = await app.inject({ url, ...(headers && { headers }) });
+        return { status: statusCode, text: body };
+      };
     },
   ],
   koa: [
     'cookies',
-    async (options) => {
+    async (options, order) => {
       const app = new Koa();
-      app.use((ctx, next) => {
-        Object.assign(ctx, sessionOf(ctx.get('x-user')));
-        return next();
+      if (order === 'first') new koaEntry.Health(app, options);
+      app.use(async (ctx, next) => {
+        withSession(ctx, ctx.get('x-user'));
+        if (ctx.get('x-user') === '') ctx.status = 401;
+        else await next();
       });
-      app.use((ctx) => void (ctx.body = 'home'));
-      new koaEntry.Health(app, options);
-      return asking(await listening(createServer(app.callback())));
+      app.use((ctx) => {
+        if (ctx.path === '/caught') koaEntry.noteError(ctx, caught);
+        ctx.status = ctx.path === '/caught' ? 500 : 200;
+        ctx.body = 'home';
+      });
+      // A callback made earlier is served too.
+      const callback = app.callback();
+      if (order === 'last') new koaEntry.Health(app, options);
+      return asking(await listening(createServer(callback)));
     },
   ],
   hono: [
     'req',
-    (options) => {
+    (options, order) => {
       const app = new Hono();
+      if (order === 'first') new honoEntry.Health(app, options);
       app.use(async (c, next) => {
-        Object.assign(c, sessionOf(c.req.header('x-user')));
-        await next();
+        withSession(c, c.req.header('x-user'));
+        return c.req.header('x-user') === undefined ? c.body(null, 401) : next();
       });
       app.get('/', (c) => c.text('home'));
-      new honoEntry.Health(app, options);
-      return async (path, headers) => (await app.request(path, { headers })).text();
+      app.get('/caught', (c) => {
+        honoEntry.noteError(c, caught);
+        return c.body(null, 500);
+      });
+      if (order === 'last') new honoEntry.Health(app, options);
+      return async (path, headers) => reading(await app.request(path, headers && { headers }));
     },
   ],
   node: [
     'socket',
-    async (options) => {
-      const server = createServer((req, res) => {
-        Object.assign(req, sessionOf(req.headers['x-user']));
+    async (options, order) => {
+      const server = createServer();
+      if (order === 'first') new nodeEntry.Health(server, options);
+      server.on('request', (req, res) => {
+        withSession(req, req.headers['x-user']);
+        if (req.url === '/caught') nodeEntry.noteError({ request: { request: req } }, caught);
+        res.statusCode = req.headers['x-user'] === undefined ? 401 : req.url === '/caught' ? 500 : 200;
         res.end('home');
       });
-      new nodeEntry.Health(server, options);
+      if (order === 'last') new nodeEntry.Health(server, options);
       return asking(await listening(server));
     },
   ],
@@ -103,38 +146,51 @@ const hosts: Record<string, readonly [member: string, start: (options: object) =
     (options) => {
       const app = {
         fetch(request: Request) {
-          Object.assign(request, sessionOf(request.headers.get('x-user')));
-          return new Response('home');
+          withSession(request, request.headers.get('x-user'));
+          const { pathname } = new URL(request.url);
+          if (pathname === '/caught') fetchEntry.noteError(request, caught);
+          const known = request.headers.has('x-user');
+          return new Response('home', { status: known ? (pathname === '/caught' ? 500 : 200) : 401 });
         },
       };
       new fetchEntry.Health(app, options);
-      return (path, headers) => app.fetch(new Request(`http://x${path}`, { headers })).text();
+      return async (path, headers) =>
+        reading(await app.fetch(new Request(`http://x${path}`, headers && { headers })));
     },
   ],
 };
 
-test.each(Object.entries(hosts))(
-  '%s: uid gets the own request of the framework, with what middleware put on it, and no endpoint',
-  async (_name, [member, start]) => {
-    const { logger, summaries } = collect();
-    const given: object[] = [];
-    const uid = (request: Session) => {
-      given.push(request);
-      return request.session?.userId;
-    };
-    const ask = await start({ logger, uid });
-    expect(await ask('/', { 'X-User': 'ada' })).toBe('home');
-    await ask('/__lbheartbeat__', { 'X-User': 'bob' });
-    await ask('/', { 'X-User': 'eve' });
-    await until(() => summaries().length === 3);
-    expect(
-      summaries()
-        .map(({ fields }) => fields['uid'])
-        .toSorted(),
-    ).toEqual(['', 'ada', 'eve']);
-    expect(given.map((request) => member in request)).toEqual([true, true]);
-  },
-);
+describe.each(Object.entries(hosts))('%s', (name, [member, start]) => {
+  // Without the server, the hooks of the application run in their order.
+  const orders: readonly Order[] = name === 'fastify, injected' ? ['first'] : ['first', 'last'];
+  test.each(orders)(
+    'a Health that is made %s answers before the middleware; uid and noteError take the own request of the framework',
+    async (order) => {
+      const { logger, summaries } = collect();
+      const given: object[] = [];
+      const uid = (request: Session) => {
+        given.push(request);
+        return request.session?.userId;
+      };
+      const ask = await start({ logger, uid }, order);
+      const answers: number[] = [];
+      for (const path of ['/__lbheartbeat__', '/__heartbeat__', '/']) answers.push((await ask(path)).status);
+      expect(answers).toEqual([200, 200, 401]);
+      expect(await ask('/', { 'X-User': 'ada' })).toEqual({ status: 200, text: 'home' });
+      await ask('/__lbheartbeat__', { 'X-User': 'bob' });
+      expect((await ask('/caught', { 'X-User': 'eve' })).status).toBe(500);
+      await until(() => summaries().length === 6);
+      const ofUsers = summaries().filter(({ fields }) => fields['uid'] === 'ada' || fields['uid'] === 'eve');
+      expect(ofUsers.map(({ msg, fields }) => [fields['path'], fields['errno'], msg])).toEqual([
+        ['/', 0, undefined],
+        ['/caught', 500, expect.stringContaining('caught')],
+      ]);
+      // Not for an endpoint; in Fastify not for what an earlier hook answers.
+      expect(given.length).toBeLessThanOrEqual(3);
+      expect(given.every((request) => member in request)).toBe(true);
+    },
+  );
+});
 
 describe('Hono', () => {
   test.each(['first', 'last'])(
