@@ -266,7 +266,7 @@ describe('FASTIFY_ variables', () => {
 describe('the log of the application', () => {
   /** An application that logs by a configuration, and the lines it wrote. */
   function logging(options: object, health: ConstructorParameters<typeof Health>[1] = {}) {
-    const lines: { Type: string; Logger: string; Fields: Record<string, unknown> }[] = [];
+    const lines: { Type: string; Logger: string; EnvVersion: string; Fields: Record<string, unknown> }[] = [];
     const stream = new PassThrough();
     stream.on('data', (chunk: Buffer) => {
       for (const line of chunk.toString().trimEnd().split('\n')) lines.push(JSON.parse(line));
@@ -287,7 +287,9 @@ describe('the log of the application', () => {
     await app.inject({ url: '/', headers });
     await app.inject({ url: '/__heartbeat__', headers });
     expect(types()).toEqual(['request.summary', 'health.checks', 'request.summary']);
-    expect(new Set(lines.map(({ Logger }) => Logger))).toEqual(new Set(['acme']));
+    expect(new Set(lines.map(({ Logger, EnvVersion }) => `${Logger} ${EnvVersion}`))).toEqual(
+      new Set(['acme 2.0']),
+    );
     // The default level is debug, as that of the handler in the specification.
     expect(lines.filter(({ Fields }) => Fields['msg'] === 'in the handler')).toHaveLength(1);
     for (const { Fields, Type } of lines) if (Type !== 'app.log') expect(Fields['rid']).toBe('r-1');
