@@ -29,6 +29,10 @@ const heartbeat = (name: string, finds: readonly string[], status: number, body:
     ),
   }));
 
+/** The same of a failed check with another detail. */
+const detailed = (name: string, finds: readonly string[], db: unknown): Mutation[] =>
+  heartbeat(name, finds, 500, { ...report('error'), details: { db } });
+
 const oddValues: readonly unknown[] = [null, 1, true, ['x'], 'healthy'];
 const shown = (value: unknown) => JSON.stringify(value);
 
@@ -42,51 +46,34 @@ const fieldMutations: readonly Mutation[] = [
       checks: { db: odd },
       details: {},
     }),
-    ...heartbeat(`a detail ${shown(odd)}`, ['shape'], 500, { ...report('error'), details: { db: odd } }),
+    ...detailed(`a detail ${shown(odd)}`, ['shape'], odd),
     ...['status', 'level', 'messages'].flatMap((field) =>
       field === 'level' && odd === 1
         ? []
-        : heartbeat(`${field} of a detail ${shown(odd)}`, ['shape', 'words', 'details'], 500, {
-            ...report('error'),
-            details: { db: { ...detail('error'), [field]: odd } },
+        : detailed(`${field} of a detail ${shown(odd)}`, ['shape', 'words', 'details'], {
+            ...detail('error'),
+            [field]: odd,
           }),
     ),
     ...(odd === 'healthy'
       ? []
-      : heartbeat(`a message ${shown(odd)}`, ['shape'], 500, {
-          ...report('error'),
-          details: { db: detail('error', { 'a.E1': odd }) },
-        })),
+      : detailed(`a message ${shown(odd)}`, ['shape'], detail('error', { 'a.E1': odd }))),
   ]),
   ...['status', 'checks', 'details'].flatMap((field) =>
     heartbeat(`no ${field}`, ['shape'], 500, { ...report('error'), [field]: undefined }),
   ),
   ...['status', 'level', 'messages'].flatMap((field) =>
-    heartbeat(`a detail without ${field}`, ['shape'], 500, {
-      ...report('error'),
-      details: { db: { ...detail('error'), [field]: undefined } },
-    }),
+    detailed(`a detail without ${field}`, ['shape'], { ...detail('error'), [field]: undefined }),
   ),
-  ...heartbeat('a level of one half', ['shape'], 500, {
-    ...report('error'),
-    details: { db: { ...detail('error'), level: 40.5 } },
-  }),
-  ...heartbeat('no messages', ['messages'], 500, {
-    ...report('error'),
-    details: { db: detail('error', {}) },
-  }),
-  ...heartbeat('an empty id', ['messages'], 500, {
-    ...report('error'),
-    details: { db: detail('error', { '': 'x' }) },
-  }),
-  ...heartbeat('an empty text', ['messages'], 500, {
-    ...report('error'),
-    details: { db: detail('error', { 'a.E1': '' }) },
-  }),
-  ...heartbeat('a body larger than a kubelet reads', ['size'], 500, {
-    ...report('error'),
-    details: { db: detail('error', { 'a.E1': 'x'.repeat(11_000) }) },
-  }),
+  ...detailed('a level of one half', ['shape'], { ...detail('error'), level: 40.5 }),
+  ...detailed('no messages', ['messages'], detail('error', {})),
+  ...detailed('an empty id', ['messages'], detail('error', { '': 'x' })),
+  ...detailed('an empty text', ['messages'], detail('error', { 'a.E1': '' })),
+  ...detailed(
+    'a body larger than a kubelet reads',
+    ['size'],
+    detail('error', { 'a.E1': 'x'.repeat(11_000) }),
+  ),
 ];
 
 /** What contradicts itself, for every word. */
