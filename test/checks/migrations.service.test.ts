@@ -50,9 +50,40 @@ interface ExercisedMigrations {
   /** Writes the migration files of this many migrations. */
   write(folder: string, count: number): Promise<void>;
   /** Opens what the application passes to `migrations`, knowing this many migrations. */
-  open(place: Place, count: number): Promise<Opened> | Opened;
+  open(place: Place, count: number): Promise<Opened>;
   /** Applies all that is known, as the library itself does it. */
   apply(place: Place, count: number): Promise<void>;
+}
+
+/** How a library is opened, and what is done with it. */
+interface Library<Handle> {
+  readonly package: string;
+  readonly tellsForeign?: false;
+  at(place: Place, count: number): Promise<Handle> | Handle;
+  source(handle: Handle, place: Place): MigrationSource;
+  apply(handle: Handle, place: Place, names: readonly string[]): Promise<unknown>;
+  close(handle: Handle): unknown;
+}
+
+function library<Handle>(
+  name: keyof typeof migrationFiles,
+  { at, source, apply, close, ...more }: Library<Handle>,
+): ExercisedMigrations {
+  const files = migrationFiles[name];
+  return {
+    name,
+    ...files,
+    ...more,
+    async open(place, count) {
+      const handle = await at(place, count);
+      return { source: source(handle, place), close: () => close(handle) };
+    },
+    async apply(place, count) {
+      const handle = await at(place, count);
+      await apply(handle, place, files.names.slice(0, count));
+      await close(handle);
+    },
+  };
 }
 
 const connection = ({ port, database, user }: Place) => ({ host: '127.0.0.1', port, database, user });
@@ -143,162 +174,101 @@ const lucidAt = async (place: Place) => {
 
 const pgMigrateAt = (place: Place) => ({ dir: place.folder, migrationsTable: 'pgmigrations' });
 
+const poolAt = (place: Place) => new Pool(connection(place));
+const drizzleOf = (pool: Pool, { folder }: Place) => ({ db: drizzle(pool), migrationsFolder: folder });
+
+// The migration engine of Prisma would have to be downloaded: the table is made as that engine makes it.
+const prismaTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
 const libraries: readonly ExercisedMigrations[] = [
-  {
-    name: 'Knex',
-    ...migrationFiles['Knex'],
+  library('Knex', {
     package: 'knex',
-    open(place) {
-      const knex = knexAt(place);
-      return { source: knex, close: () => knex.destroy() };
-    },
-    async apply(place) {
-      const knex = knexAt(place);
-      await knex.migrate.latest();
-      await knex.destroy();
-    },
-  },
-  {
-    name: 'Kysely Migrator',
-    ...migrationFiles['Kysely Migrator'],
+    at: knexAt,
+    source: (knex) => knex,
+    apply: (knex) => knex.migrate.latest(),
+    close: (knex) => knex.destroy(),
+  }),
+  library('Kysely Migrator', {
     package: 'kysely',
     tellsForeign: false,
-    open(place, count) {
-      const props = kyselyProps(place, count);
-      return { source: new KyselyMigrator(props), close: () => props.db.destroy() };
-    },
-    async apply(place, count) {
-      const props = kyselyProps(place, count);
-      await new KyselyMigrator(props).migrateToLatest();
-      await props.db.destroy();
-    },
-  },
-  {
-    name: 'Kysely Migrator settings',
-    ...migrationFiles['Kysely Migrator settings'],
+    at: kyselyProps,
+    source: (props) => new KyselyMigrator(props),
+    apply: (props) => new KyselyMigrator(props).migrateToLatest(),
+    close: ({ db }) => db.destroy(),
+  }),
+  library('Kysely Migrator settings', {
     package: 'kysely',
-    open(place, count) {
-      const props = kyselyProps(place, count);
-      return { source: props, close: () => props.db.destroy() };
-    },
-    async apply(place, count) {
-      const props = kyselyProps(place, count);
-      await new KyselyMigrator(props).migrateToLatest();
-      await props.db.destroy();
-    },
-  },
-  {
-    name: 'Drizzle',
-    ...migrationFiles['Drizzle'],
+    at: kyselyProps,
+    source: (props) => props,
+    apply: (props) => new KyselyMigrator(props).migrateToLatest(),
+    close: ({ db }) => db.destroy(),
+  }),
+  library('Drizzle', {
     package: 'drizzle-orm',
-    open(place) {
-      const pool = new Pool(connection(place));
-      return { source: { db: drizzle(pool), migrationsFolder: place.folder }, close: () => pool.end() };
-    },
-    async apply(place) {
-      const pool = new Pool(connection(place));
-      await migrateDrizzle(drizzle(pool), { migrationsFolder: place.folder });
-      await pool.end();
-    },
-  },
-  {
-    name: 'Prisma',
-    ...migrationFiles['Prisma'],
+    at: poolAt,
+    source: drizzleOf,
+    apply: (pool, place) => migrateDrizzle(drizzle(pool), drizzleOf(pool, place)),
+    close: (pool) => pool.end(),
+  }),
+  library('Prisma', {
     package: '@prisma/client',
-    open(place) {
-      const Prisma = generatePrisma7('postgresql');
-      const db = new Prisma({ adapter: new PrismaPg(connection(place)) });
-      return { source: { db, migrationsFolder: place.folder }, close: () => db.$disconnect() };
-    },
-    // Its migration engine would have to be downloaded: the table is made as that engine makes it.
-    async apply(place, count) {
-      const client = new Client(connection(place));
-      await client.connect();
-      await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
-        id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
-        migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
-        started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
-      for (const name of this.names.slice(0, count)) {
-        await client.query(
-          `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, '', $1, now()) ON CONFLICT DO NOTHING`,
-          [name],
+    at: (place) => new (generatePrisma7('postgresql'))({ adapter: new PrismaPg(connection(place)) }),
+    source: (db, { folder }) => ({ db, migrationsFolder: folder }),
+    async apply(db, _place, names) {
+      await db.$executeRawUnsafe(prismaTable);
+      for (const name of names) {
+        await db.$executeRawUnsafe(
+          `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('${name}', '', '${name}', now()) ON CONFLICT DO NOTHING`,
         );
       }
-      await client.end();
     },
-  },
-  {
-    name: 'TypeORM',
-    ...migrationFiles['TypeORM'],
+    close: (db) => db.$disconnect(),
+  }),
+  library('TypeORM', {
     package: 'typeorm',
-    async open(place, count) {
-      const source = await dataSourceAt(place, count);
-      return { source, close: () => source.destroy() };
-    },
-    async apply(place, count) {
-      const source = await dataSourceAt(place, count);
-      await source.runMigrations();
-      await source.destroy();
-    },
-  },
-  {
-    name: 'Sequelize with Umzug',
-    ...migrationFiles['Sequelize with Umzug'],
+    at: dataSourceAt,
+    source: (source) => source,
+    apply: (source) => source.runMigrations(),
+    close: (source) => source.destroy(),
+  }),
+  library('Sequelize with Umzug', {
     package: 'umzug',
-    open(place, count) {
-      const { umzug, sequelize } = umzugAt(place, count);
-      return { source: umzug, close: () => sequelize.close() };
-    },
-    async apply(place, count) {
-      const { umzug, sequelize } = umzugAt(place, count);
-      await umzug.up();
-      await sequelize.close();
-    },
-  },
-  {
-    name: 'MikroORM',
-    ...migrationFiles['MikroORM'],
+    at: umzugAt,
+    source: ({ umzug }) => umzug,
+    apply: ({ umzug }) => umzug.up(),
+    close: ({ sequelize }) => sequelize.close(),
+  }),
+  library('MikroORM', {
     package: '@mikro-orm/migrations',
-    open(place, count) {
-      const orm = mikroAt(place, count);
-      return { source: orm, close: () => orm.close(true) };
-    },
-    async apply(place, count) {
-      const orm = mikroAt(place, count);
-      await orm.migrator.up();
-      await orm.close(true);
-    },
-  },
-  {
-    name: 'Lucid',
-    ...migrationFiles['Lucid'],
+    at: mikroAt,
+    source: (orm) => orm,
+    apply: (orm) => orm.migrator.up(),
+    close: (orm) => orm.close(true),
+  }),
+  library('Lucid', {
     package: '@adonisjs/lucid',
-    async open(place) {
-      const { db, runner } = await lucidAt(place);
-      return { source: runner, close: () => db.manager.closeAll() };
-    },
-    async apply(place) {
-      const { db, runner } = await lucidAt(place);
+    at: lucidAt,
+    source: ({ runner }) => runner,
+    async apply({ runner }) {
       await runner.run();
       if (runner.error !== null) throw runner.error;
-      await db.manager.closeAll();
     },
-  },
-  {
-    name: 'node-pg-migrate',
-    ...migrationFiles['node-pg-migrate'],
+    close: ({ db }) => db.manager.closeAll(),
+  }),
+  library('node-pg-migrate', {
     package: 'node-pg-migrate',
-    open(place) {
-      const pool = new Pool(connection(place));
-      return { source: { ...pgMigrateAt(place), dbClient: pool }, close: () => pool.end() };
-    },
-    async apply(place) {
-      const dbClient = new Client(connection(place));
-      await dbClient.connect();
+    at: poolAt,
+    source: (dbClient, place) => ({ ...pgMigrateAt(place), dbClient }),
+    async apply(pool, place) {
+      const dbClient = await pool.connect();
       await runNodePgMigrate({ ...pgMigrateAt(place), dbClient, direction: 'up', log: () => {} });
-      await dbClient.end();
+      dbClient.release();
     },
-  },
+    close: (pool) => pool.end(),
+  }),
 ];
 
 const messages = (found: object) => ({

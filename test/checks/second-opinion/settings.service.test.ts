@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { drizzle } from 'drizzle-orm/node-postgres';
 import { Cluster, Redis } from 'ioredis';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { createClient } from 'redis';
@@ -35,11 +34,7 @@ function pool(config: PoolConfig): Way {
   made.on('error', () => {});
   return { options: { db: made }, close: () => made.end() };
 }
-const byUrl = (connectionString: string): Way => {
-  const made = new Pool({ connectionString });
-  made.on('error', () => {});
-  return { options: { db: made }, close: () => made.end() };
-};
+const byUrl = (connectionString: string): Way => pool({ connectionString });
 
 const postgresWays: Ways = {
   'a password that a function returns': ['instance', ({ port }) => pool({ port, password: () => password })],
@@ -78,14 +73,6 @@ const postgresWays: Ways = {
     ({ port }) => pool({ port: 1, stream: () => connectLater(port) }),
   ],
   'a class of its own': ['instance', ({ port }) => pool({ port, Client: class Traced extends Client {} })],
-  'a wrong password': ['shared', ({ port }) => pool({ port, password: 'wr0ng' })],
-  'Drizzle over it': [
-    'instance',
-    ({ port }) => {
-      const made = new Pool({ user, password, database, host: '127.0.0.1', port });
-      return { options: { db: drizzle({ client: made }) }, close: () => made.end() };
-    },
-  ],
 };
 
 /** A socket that pg connects by itself, to another port than it was told. */
