@@ -12,15 +12,22 @@ export type HealthOnNode = HealthCore<never>;
 const tracked = Symbol.for('lifesign.exchange.1');
 /** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
-/** The key under which a connection keeps the exchange that began last. */
-const latest = Symbol.for('lifesign.latest.1');
+/** The key under which a connection keeps what it carries. */
+const carried = Symbol.for('lifesign.carried.1');
 
 interface Tracked {
   [tracked]?: Exchange;
   [early]?: { readonly givenId: string };
 }
 interface Carrying {
-  [latest]?: Exchange | undefined;
+  [carried]?: Carried;
+}
+/** What a connection carries, for the moment it closes. */
+interface Carried {
+  /** The exchange that began last. */
+  latest: Exchange | undefined;
+  /** Ends the responses that wait for those before them. */
+  readonly waiting: Set<() => void>;
 }
 
 /** How an answer ended. */
@@ -228,13 +235,13 @@ export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
 
 /** The exchange that began last on a connection, until it has ended and its body has come: of one that is answered early, bytes may follow. */
 export function latestOf(socket: object & Carrying): Exchange | undefined {
-  const exchange = socket[latest];
+  const exchange = socket[carried]?.latest;
   return exchange?.isOver === true && exchange.req.complete ? undefined : exchange;
 }
 
 /** Whether a connection has had an exchange. */
 export function hasCarried(socket: object): boolean {
-  return latest in socket;
+  return carried in socket;
 }
 
 /** Whether a request came over a connection: on serverless platforms it has an object of their own. */
@@ -247,55 +254,35 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   const exchange = new Exchange(health, req, target, res);
   if (!health.tracks) return exchange;
   // Streams of HTTP/2 share their socket, and each has its own event for its end.
-  const socket: (object & Carrying) | undefined = req.httpVersionMajor === 1 ? req.socket : undefined;
-  if (socket !== undefined) {
-    // Before the application hears of it: an answer that begins after the connection closed is not read.
-    if (!hasCarried(socket) && isConnection(req.socket))
-      req.socket.prependOnceListener('close', () => socket[latest]?.noteEnd());
-    socket[latest] = exchange;
-  }
-  onOver(req, res, () => {
-    if (socket?.[latest] === exchange && req.complete) socket[latest] = undefined;
+  const on = req.httpVersionMajor === 1 ? carriedBy(req.socket) : undefined;
+  if (on !== undefined) on.latest = exchange;
+  const over = () => {
+    on?.waiting.delete(over);
+    if (on?.latest === exchange && req.complete) on.latest = undefined;
     exchange.finish(outcomeOf(req, res, exchange));
     if (!exchange.complete) exchange.keepListeners();
-  });
+  };
+  res.on('close', over);
+  if (res.stream !== undefined) onStreamOver(res.stream, over);
+  // Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves.
+  else if (res.socket === null) on?.waiting.add(over);
   // Without a connection, as on serverless platforms, a response is finished and never closes.
   if (!isConnection(req.socket))
     res.on('finish', () => exchange.finish({ code: res.statusCode, complete: true }));
   return exchange;
 }
 
-/** Work for the moment a connection closes. */
-const waiting = new WeakMap<object, Set<() => void>>();
-
-/**
- * Calls `over` when a response ends: sent, cut or given up. It may be called twice.
- * Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves;
- * its connection is. Nothing is kept longer than the connection.
- */
-function onOver(req: NodeRequest, res: NodeResponse, over: () => void): void {
-  res.on('close', over);
-  const { stream } = res;
-  if (stream !== undefined) {
-    onStreamOver(stream, over);
-    return;
-  }
-  // Only such a response has no socket yet.
-  if (res.socket !== null) return;
-  const { socket }: { socket?: NodeRequest['socket'] } = req;
-  if (!isConnection(socket)) return;
-  let all = waiting.get(socket);
-  if (all === undefined) {
-    const made = new Set<() => void>();
-    all = made;
-    waiting.set(socket, all);
-    socket.once('close', () => {
-      for (const each of made) each();
-      made.clear();
-    });
-  }
-  all.add(over);
-  res.on('close', () => void all.delete(over));
+/** What a connection carries; from the first request on it notes its end. */
+function carriedBy(socket: NodeRequest['socket'] & Carrying): Carried | undefined {
+  const known = socket?.[carried];
+  if (known !== undefined || !isConnection(socket)) return known;
+  const made: Carried = (socket[carried] = { latest: undefined, waiting: new Set() });
+  // Before the application hears of it: an answer that begins after the connection closed is not read.
+  socket.prependOnceListener('close', () => {
+    made.latest?.noteEnd();
+    for (const over of made.waiting) over();
+  });
+  return made;
 }
 
 /** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */

@@ -39,8 +39,6 @@ export interface NodeResponse {
 /** A server of node:http, https or http2, or whatever a framework has in its place. */
 export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
-  prependListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
-  removeListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
 }
 
 /** Whether a value is such a server, or whatever takes its place. */

@@ -8,8 +8,8 @@ import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } 
 import { adviseKeepAlive, keepConnections } from './keep-alive.js';
 import { hasEvents, type NodeRequest, type NodeResponse, type NodeServer } from './node-http.js';
 
-/** Which Health logs requests of a server that no Health serves. */
-const watched = /* @__PURE__ */ shared('watched', () => new WeakMap<object, HealthOnNode>());
+/** The servers that are watched: the first Health of a server has its requests. */
+const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
 /** Healths whose applications run on servers of node:http. */
 const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
 
@@ -32,7 +32,7 @@ interface Watch {
  */
 export function watchServer(
   health: HealthOnNode,
-  server: NodeServer,
+  server: Listening,
   { first, serve, untilClosed = serve === undefined }: Watch = {},
 ): void {
   if (health.closed) return;
@@ -43,10 +43,8 @@ export function watchServer(
   const { tracks } = health;
   const watches = isFound && (tracks || mayTrace());
   if (!watches && serve === undefined) return;
-  if (watches) {
-    watched.set(server, health);
-    watchStarts();
-  }
+  if (watches) watched.add(server);
+  const unwatchStarts = watches ? watchStarts(health, server) : undefined;
   // oxlint-disable-next-line typescript/unbound-method -- it is bound, or applied to the server
   const { emit: own } = server;
   const emit = own.bind(server);
@@ -68,7 +66,7 @@ export function watchServer(
         return Reflect.apply(untraced(own), server, [event, ...args]);
     } else if (tracks && watches) {
       // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
-      const [first, connection] = args as [NodeRequest, RefusedConnection];
+      const [first, connection] = args as [NodeRequest, Connection];
       if (args.length === 3 && (event === 'upgrade' || event === 'connect'))
         return upgrading(health, first, connection, () => emit(event, ...args));
       if (event === 'clientError') noteRefused(health, first, connection);
@@ -80,7 +78,8 @@ export function watchServer(
     giveBack();
     giveTimeoutsBack?.();
     if (followed.delete(server)) server.removeListener?.('request', noteTrace);
-    if (watches && watched.delete(server)) unwatchStarts();
+    if (watches) watched.delete(server);
+    unwatchStarts?.();
     forget();
   };
   const forget = health.onClose(release);
@@ -137,32 +136,27 @@ function upgrading(
   return runInRequest(exchange, emit);
 }
 
-/** How many servers are watched. */
-let subscribers = 0;
-
 /**
  * Node emits no event for a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
- * connection: it answers by itself. This channel has them all.
+ * connection: it answers by itself. A channel has them all.
  */
-function watchStarts(): void {
-  subscribers += 1;
-  if (subscribers === 1) requestStarts()?.subscribe(onStart);
+function watchStarts(health: HealthOnNode, server: NodeServer): () => void {
+  const onStart = (message: unknown) => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- Node's channel, which is typed as unknown
+    const { request, response, server: of } = message as RequestStart;
+    const { headers, url = '' } = request;
+    const limited = (of.maxRequestsPerSocket ?? 0) > 0;
+    if (of !== server || (headers.host !== undefined && headers.expect === undefined && !limited)) return;
+    begin(health, request, response, url);
+  };
+  requestStarts()?.subscribe(onStart);
+  return () => void requestStarts()?.unsubscribe(onStart);
 }
 
-function unwatchStarts(): void {
-  subscribers -= 1;
-  if (subscribers === 0) requestStarts()?.unsubscribe(onStart);
-}
-
-function onStart(message: unknown): void {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- Node's channel, which is typed as unknown
-  const { request, response, server } = message as RequestStart;
-  const { headers, url = '' } = request;
-  const { host: asked, expect } = headers;
-  const limited = (server.maxRequestsPerSocket ?? 0) > 0;
-  if (asked !== undefined && expect === undefined && !limited) return;
-  const health = watched.get(server);
-  if (health !== undefined) begin(health, request, response, url);
+/** What a server of Node has, and what takes its place may not have. */
+interface Listening extends NodeServer {
+  prependListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
+  removeListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
 }
 
 /** Servers that have the listener. */
@@ -172,7 +166,7 @@ const followed = new WeakSet<object>();
  * The instrumentation of OpenTelemetry opens the span of a request below `emit`, after us: the first listener for requests
  * is the first to be inside of it. Only if OpenTelemetry is in the process, which may be loaded later than the server.
  */
-function followSpans(server: NodeServer): void {
+function followSpans(server: Listening): void {
   if (followed.has(server)) return;
   followed.add(server);
   server.prependListener?.('request', noteTrace);
@@ -192,16 +186,11 @@ const refusals: Readonly<Record<string, number>> = {
 /** Connections that have had it: after bytes that cannot be read there is no further request. */
 const refused = new WeakSet<object>();
 
-/** The connection of a request that could not be read. */
-interface RefusedConnection extends Connection {
-  readonly bytesRead: number;
-}
-
 /**
  * Logs a request that Node refuses before any listener for requests sees it: one that is malformed, too large or
  * too late. The answer is left to Node or to the application's listener for `clientError`.
  */
-function noteRefused(health: HealthOnNode, error: unknown, socket: RefusedConnection): void {
+function noteRefused(health: HealthOnNode, error: unknown, socket: Connection): void {
   const expected = refusalOf(error);
   if (expected === undefined || refused.has(socket)) return;
   refused.add(socket);
@@ -236,7 +225,7 @@ function refusalOf(error: unknown): number | undefined {
 const maxLength = 8192;
 
 /** Method and target as far as they arrived; only if the packet is known to begin with them. */
-function firstLineOf(error: unknown, socket: RefusedConnection): { method: string; target: string } {
+function firstLineOf(error: unknown, socket: Connection): { method: string; target: string } {
   const packet: unknown = Reflect.get(Object(error), 'rawPacket');
   const whole = packet instanceof Uint8Array && packet.length === socket.bytesRead && !hasCarried(socket);
   const text = whole ? Buffer.from(packet.subarray(0, maxLength)).toString('latin1') : '';
@@ -246,6 +235,7 @@ function firstLineOf(error: unknown, socket: RefusedConnection): { method: strin
 
 /** The part of a connection that is used if it is written to without a response. */
 interface Connection {
+  readonly bytesRead: number;
   write(...args: readonly unknown[]): unknown;
   end(...args: readonly unknown[]): unknown;
   once(event: 'close', listener: () => void): unknown;
