@@ -195,7 +195,7 @@ function unknownText(thrown: unknown, chain: readonly object[]): string {
 /** The text as a sentence begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What is said of a fault: an id, how the sentence begins, and what to do. */
+/** The text for a fault: an id, how the sentence begins, and what to do. */
 export type Finding = readonly [id: string, start: string, hint?: string];
 
 /** The message of a finding, with the reason. */

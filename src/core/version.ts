@@ -218,21 +218,21 @@ export type VersionOutcome =
   | { readonly kind: 'missing'; /** Where it was looked for. */ readonly lookedIn?: readonly string[] }
   | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
 
-export const missing: VersionOutcome = { kind: 'missing' };
-export const broken = (sentence: string, cause: string): VersionOutcome => ({
+const missing: VersionOutcome = { kind: 'missing' };
+const broken = (sentence: string, cause: string): VersionOutcome => ({
   kind: 'broken',
   sentence,
   cause,
 });
 
 /** For runtimes without files. */
-export const noFiles: VersionOutcome = broken(
+const noFiles: VersionOutcome = broken(
   'version.json cannot be read on this runtime',
   'This runtime has no file system: provide the version with health.versionCallback(() => ({ … })).',
 );
 
 /** Bytes that a version may have. */
-export const maxBytes = 2 ** 20;
+const maxBytes = 2 ** 20;
 
 /** A part of a path below which nothing is the application's own. */
 const installed = /[\\/]node_modules[\\/]/;

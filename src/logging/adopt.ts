@@ -7,7 +7,7 @@ import { textOf } from '../core/scrub/scrub.js';
 import { stdoutLogger } from './stdout.js';
 
 /** Whether a value has methods of these names: loggers are recognised by their shape. */
-export function hasMethods(value: unknown, ...names: readonly string[]): value is object {
+function hasMethods(value: unknown, ...names: readonly string[]): value is object {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
@@ -15,7 +15,7 @@ export function hasMethods(value: unknown, ...names: readonly string[]): value i
 const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
 
 /** pino, the logger of AdonisJS, Fastify's `app.log`, bunyan: a method for each level, which takes an object and a message, and `child`. */
-export interface LevelMethods {
+interface LevelMethods {
   child(bindings: Record<string, never>): unknown;
   debug(fields: object, msg?: string): void;
   info(fields: object, msg?: string): void;
@@ -24,11 +24,11 @@ export interface LevelMethods {
   fatal?(fields: object, msg?: string): void;
 }
 
-export const hasLevelMethods = (value: unknown): value is LevelMethods =>
+const hasLevelMethods = (value: unknown): value is LevelMethods =>
   hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
 
 /** A logger of AdonisJS is one of pino with a method `log` of its own. */
-export const isAdonis = (value: object): value is { pino: LevelMethods } =>
+const isAdonis = (value: object): value is { pino: LevelMethods } =>
   'pino' in value && hasLevelMethods(value.pino);
 
 /** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
@@ -46,7 +46,7 @@ function requestOf({ method, path, code, t }: LogRecord['fields']): string | und
     : `${String(method)} ${String(path)} ${String(code)} ${String(t)} ms`;
 }
 
-export function fromLevelMethods(given: LevelMethods): Logger {
+function fromLevelMethods(given: LevelMethods): Logger {
   return {
     log(record) {
       const { logger, level, fields, msg, error } = record;
@@ -141,7 +141,7 @@ export function requireLogger(given: unknown): LoggerLike | false | undefined {
 }
 
 /** The logger that the option says; throws if it is not one. */
-export function readLogger(given: unknown): Logger {
+function readLogger(given: unknown): Logger {
   const logger = requireLogger(given);
   return logger ? adoptLogger(logger) : silent;
 }

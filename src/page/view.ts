@@ -147,7 +147,7 @@ let last: { readonly json: string; readonly version: Version } | undefined;
  * A version as the page shows it: bounded, without secrets, and addresses without user, query and fragment, which may
  * have tokens. `/__version__` serves it as it is.
  */
-export function shownVersion(json: string): Version {
+function shownVersion(json: string): Version {
   if (last?.json !== json) last = { json, version: new Reading().version(JSON.parse(json)) };
   return last.version;
 }

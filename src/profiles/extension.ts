@@ -21,7 +21,7 @@ export interface BaseOptions<Request = unknown, FrameworkRequest = Request>
 export interface HealthOptions<Request = unknown, FrameworkRequest = Request>
   extends BaseOptions<Request, FrameworkRequest>, BuiltInOptions {}
 
-/** What a framework sets for its Health. */
+/** The parts of a Health that its framework sets. */
 export interface Defaults extends VersionDefaults {
   /** The logger without the option `logger`; standard output if omitted. */
   readonly logger?: (loggerName: string) => Logger;
@@ -112,7 +112,7 @@ function refuseHealthPort(port: number | undefined): void {
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
-/** Extension-style: created with the application, or first, with `initApp` later. What a framework adds is `install`. */
+/** Extension-style: created with the application, or first, with `initApp` later. A framework adds its part by `install`. */
 export abstract class Extension<
   App extends object,
   Request,

@@ -130,7 +130,7 @@ export type Stoppable =
   | { close(): unknown };
 
 /** One way to stop, with its name in the log. */
-export interface Stop {
+interface Stop {
   readonly name: string;
   readonly call: () => unknown;
 }
@@ -139,7 +139,7 @@ export interface Stop {
 const methods = ['stop', 'cancelAll', 'close'] as const;
 
 /** The ways to stop the given value: one, or a list. */
-export function stopsOf(given: unknown): readonly Stop[] {
+function stopsOf(given: unknown): readonly Stop[] {
   if (given === undefined) return [];
   return (Array.isArray(given) ? given : [given]).map(stopOf);
 }

@@ -42,7 +42,7 @@ export function openWorker<FrameworkRequest>(
 const socketTimeout = 1000;
 
 /** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
-export async function serveAt<FrameworkRequest>(
+async function serveAt<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   { tcp, socket, file }: Places,
   hint: string,

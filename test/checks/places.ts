@@ -9,7 +9,7 @@ import { postgresClients } from './clients/postgres.js';
 import { planted } from './database-scenario.js';
 
 /** A kind of database server with every client of it. */
-export interface Place {
+interface Place {
   readonly name: 'postgres' | 'mariadb';
   readonly clients: readonly Exercised[];
   readonly sleep: (seconds: number) => string;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { run } from 'lifesign-cli/main';
+import type { run } from '../../src/command/main.js';
 
 /** The environment of a command. */
 type Io = Parameters<typeof run>[1];

@@ -39,13 +39,13 @@ export async function startPipelining(
 let last = 0;
 
 /** The bytes of a request with an id of its own. */
-export function request(method: string, path: string, body = '', version = '1.1'): string {
+function request(method: string, path: string, body = '', version = '1.1'): string {
   const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
   return `${method} ${path} HTTP/${version}\r\nHost: acme\r\nX-Request-Id: id-${(last += 1)}\r\n${length}\r\n${body}`;
 }
 
 /** How a client leaves. */
-export const leaving = {
+const leaving = {
   /** RST. */
   resets: (socket: Client) => void socket.resetAndDestroy(),
   /** FIN in both directions. */
@@ -59,7 +59,7 @@ export const leaving = {
 type Client = ReturnType<typeof connect>;
 
 /** Sends bytes over a connection of its own, leaves `after` milliseconds later, and waits for the end of it. */
-export async function ask(
+async function ask(
   port: number,
   bytes: string,
   how: keyof typeof leaving,
@@ -86,12 +86,12 @@ export async function ask(
 }
 
 /** One request that takes its time, and many behind it. */
-export const burst = (count: number, first = request('GET', '/late')): string =>
+const burst = (count: number, first = request('GET', '/late')): string =>
   first +
   Array.from({ length: count }, (_, n) => request('GET', n % 2 ? '/__lbheartbeat__' : '/quick')).join('');
 
 /** What there is once all requests that were seen have their record, or once nothing more comes. */
-export async function settled(app: PipeliningApp): Promise<Look> {
+async function settled(app: PipeliningApp): Promise<Look> {
   let look = await app.look();
   for (let still = 0; still < 50 && (look.sockets > 0 || look.seen !== look.records); still += 1) {
     await pause(100);

@@ -5,7 +5,7 @@ const file = new URL('../../schemas/probe.schema.json', import.meta.url);
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false });
 
 /** Whether a value is the body of a probe. */
-export const isProbeBody = ajv.compile<{ status: 'pass' | 'fail'; reason?: string }>(
+const isProbeBody = ajv.compile<{ status: 'pass' | 'fail'; reason?: string }>(
   JSON.parse(readFileSync(file, 'utf8')),
 );
 

@@ -94,7 +94,7 @@ const unsupported = () => new Unconnected('missing', 'the broker function did no
 const doesNotConnect = (name: string) => `Cannot connect to ${name}`;
 const fails = (name: string) => `${capital(name)} error`;
 
-/** What is said of each fault: an id, how the sentence begins, and what to do. */
+/** The text for each fault: an id, how the sentence begins, and what to do. */
 const findings: Readonly<
   Record<BrokerFault, readonly [id: string, start: (name: string) => string, hint?: string]>
 > = {

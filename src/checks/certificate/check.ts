@@ -103,7 +103,7 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
 }
 
 /** How long before the expiry a message is due, in milliseconds. */
-export interface Times {
+interface Times {
   readonly warn?: number | undefined;
   readonly error?: number | undefined;
 }
@@ -158,7 +158,7 @@ function sourceOf({ host = '', port = 443, servername, ca, file, server }: Every
 }
 
 /** The messages about certificates at a time. */
-export function judge(
+function judge(
   name: string,
   presented: Presented,
   { warn = 0, error = 0 }: Times,

@@ -74,7 +74,7 @@ const findings: Readonly<Record<Fault, Finding>> = {
   other: [messageIds.redisError, 'Redis error'],
 };
 
-/** What a client itself says. */
+/** The words of the client itself. */
 const unavailable: Readonly<Record<Unavailable['why'], Finding>> = {
   unreachable: findings.unreachable,
   missing: [

@@ -59,7 +59,7 @@ function start(
 }
 
 /** The heartbeat of these results. */
-export function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
+function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
   let level: Level = 0;
   for (const result of results) if (result.level > level) level = result.level;
   return { level, status: statusOf(level), failed: results.some(({ failed }) => failed), results };

@@ -98,7 +98,7 @@ function isCheck(value: unknown): value is Check {
 export type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 
 /** `check` in all its forms: a function, a name and a function, a decorator that is bare or called. */
-export function registerCheck(args: readonly unknown[], add: Add): unknown {
+function registerCheck(args: readonly unknown[], add: Add): unknown {
   const [first, second, third] = args;
   if (isDecoration(args)) return onMethod('check', args, add);
   if (args.length === 0) return (...method: readonly unknown[]) => onMethod('check', method, add);
@@ -135,7 +135,7 @@ function addMissing(name: string, add: Add): void {
 }
 
 /** `versionCallback` in all its forms: a function, a decorator that is bare or called. */
-export function registerVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
+function registerVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
   const use = (_name: string, bound: unknown) => set(bound);
   if (isDecoration(args)) return onMethod('versionCallback', args, use);
   if (args.length === 0) return (...method: readonly unknown[]) => onMethod('versionCallback', method, use);

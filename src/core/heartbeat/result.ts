@@ -128,7 +128,7 @@ const maxTotalText = 256 * 1024;
 /** A longer list was not meant to be read, and going through it would block the event loop. */
 const maxListLength = 100_000;
 
-export const noFindings: Findings = { messages: [], level: 0 };
+const noFindings: Findings = { messages: [], level: 0 };
 
 /** The messages that a check returned, read once: the check may change them later. Throws if reading throws. */
 export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {

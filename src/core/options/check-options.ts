@@ -35,7 +35,7 @@ export function requireCheckOptions(check: string, given: CheckOptions): ReadChe
 }
 
 /** Whether a value is an object of such objects; throws if one of their options is wrong. */
-export function areCheckOptions(value: unknown): value is CheckOptionsByName {
+function areCheckOptions(value: unknown): value is CheckOptionsByName {
   if (!isRecord(value)) return false;
   return Object.entries(value).every(([check, options]) => {
     if (!isRecord(options)) return false;
@@ -53,7 +53,7 @@ const groupName = /^[\w-]{1,64}$/;
 const fix = "Write groups: { payments: ['check_database_connected'] }.";
 
 /** Whether a value is the option `groups`; throws if a group is wrong. */
-export function areGroups(value: unknown): value is GroupsByName {
+function areGroups(value: unknown): value is GroupsByName {
   if (!isRecord(value)) return false;
   for (const [group, checks] of Object.entries(value)) {
     if (!groupName.test(group)) {

@@ -95,7 +95,7 @@ export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
 });
 
 /** Segments that browsers and proxies send unchanged. */
-export const isPlainPath = (value: unknown): value is string =>
+const isPlainPath = (value: unknown): value is string =>
   typeof value === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value);
 
 /** The path that a proxy leaves before ours; empty for none. */

@@ -22,7 +22,7 @@ const others = [
 ];
 
 /** Every variable that lifesign reads. */
-export function knownVariables(): readonly string[] {
+function knownVariables(): readonly string[] {
   return [
     ...variablesOf(coreOptions),
     ...Object.values(features).flatMap((feature) => [

@@ -173,7 +173,7 @@ export function mayTrace(): boolean {
 }
 
 /** Runs `next` without the active span: work that outlives it does not belong to its trace. */
-export function outsideSpan(next: () => void): void {
+function outsideSpan(next: () => void): void {
   const outside = mayTrace() ? attempt(() => contextWithoutSpan()) : undefined;
   if (outside === undefined) next();
   else call(memberOf(registered(), 'context'), 'with', outside, next);

@@ -240,7 +240,7 @@ export const withoutTokens = (text: string): string => text.replace(tokens, hidd
 
 // Where a value ends: never before its end, rather after it. Its end depends on how it is written.
 
-export function isAt(pattern: RegExp, text: string, at: number): boolean {
+function isAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);
 }
@@ -248,7 +248,7 @@ export function isAt(pattern: RegExp, text: string, at: number): boolean {
 const opening = /\\{0,63}["'`]/y;
 
 /** The quote at a place, with the backslashes that JSON in JSON has before it; empty if there is none. */
-export function quoteAt(text: string, at: number): string {
+function quoteAt(text: string, at: number): string {
   opening.lastIndex = at;
   return opening.exec(text)?.[0] ?? '';
 }
@@ -257,7 +257,7 @@ export function quoteAt(text: string, at: number): string {
 const afterString = /(?:[\s,;:)\]}>&+|.]|\\{1,63}[nrt"'`]|["'`](?:[\s,;:)\]}]|$)|$)/y;
 
 /** Where a string in quotes ends: after the quote that closes it, or with the text if none does. Quotes in the value are doubled or escaped, or nothing follows them that follows a string. */
-export function quotedEnd(text: string, from: number, quote: string): number {
+function quotedEnd(text: string, from: number, quote: string): number {
   const mark = quote.slice(-1);
   const level = quote.length - 1;
   const start = from + quote.length;
@@ -274,7 +274,7 @@ export function quotedEnd(text: string, from: number, quote: string): number {
 }
 
 /** Where a list or an object ends. */
-export function groupEnd(text: string, from: number): number {
+function groupEnd(text: string, from: number): number {
   const marks = /\\{0,63}["'`]|[[\]{}]/g;
   marks.lastIndex = from;
   let depth = 0;
@@ -298,7 +298,7 @@ interface Unquoted {
 }
 
 /** Where a value without quotes ends, or the string that it is in: one that began before it. */
-export function unquotedEnd(text: string, from: number, { spaces, names }: Unquoted): number {
+function unquotedEnd(text: string, from: number, { spaces, names }: Unquoted): number {
   const marks = /\s|[,;&]|\\{0,63}["'`]|\\{1,63}[nr]/g;
   marks.lastIndex = from;
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {

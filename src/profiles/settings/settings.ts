@@ -35,7 +35,7 @@ interface NamedChecks<Entry> {
 }
 
 /** The clients of the built-in checks; `Token` is what the framework takes instead of one. */
-export type SettingsClients<Token> = {
+type SettingsClients<Token> = {
   readonly [Option in ClientOption]?: OneOrMore<Clients[Option] | Token> | undefined;
 };
 
