@@ -15,7 +15,7 @@ const others = [
 describe.each([
   // Every variable on one of them: the others take the same way.
   ['node', 'mjs', '--import lifesign/auto', true] as const,
-  ...chosen(others, 'express'),
+  ...chosen(others),
 ])('an unmodified application on %s (.%s, %s)', (name, form, options, every) => {
   test('keeps the contract where that needs no code', { timeout: 120_000 }, async () => {
     const begin = (env: Readonly<Record<string, string>>) => startApplication(name, form, { env, options });

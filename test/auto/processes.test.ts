@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { until } from '../core/waiting.js';
-import { chosen } from '../whole.js';
+import { chosen, whole } from '../whole.js';
 import { directoryWith, start } from './start.js';
 
 const run = promisify(execFile);
@@ -58,7 +58,7 @@ describe('a process that never listens', () => {
     expect(stdout).toMatch(/^\S+\/dist\/auto\/index\.js\n$/);
   });
 
-  test('npm run', async () => {
+  test.runIf(whole)('npm run', async () => {
     const cwd = directoryWith({
       'package.json': '{"private":true,"scripts":{"say":"node plain.mjs"}}',
       ...scripts,
@@ -111,7 +111,7 @@ test('a server in a worker thread, and one in a child that was forked', async ()
   }
 });
 
-test('tsx', async () => {
+test.runIf(whole)('tsx', async () => {
   const cwd = directoryWith({
     'app.ts': `import { createServer } from 'node:http'; const port: string = process.env['PORT'] ?? ''; createServer().listen(port);`,
     'health.js': 'export default { checks: { own: () => [] } };',

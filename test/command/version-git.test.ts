@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { whole } from '../whole.js';
+import { chosen, whole } from '../whole.js';
 import { inProcess, lifesign } from './run.js';
 
 let top: string;
@@ -175,7 +175,8 @@ describe('no program that a repository names is started', () => {
 describe.skipIf(process.getuid?.() !== 0)('a repository of another owner in a parent directory', () => {
   const giveAway = () => execFileSync('chown', ['-R', '12345', repository]);
 
-  test.each(Object.keys(traps))('%s', async (name) => {
+  // git refuses the repository before it reads any of them.
+  test.each(chosen(Object.keys(traps), 'a file system monitor', 'an included file'))('%s', async (name) => {
     traps[name]?.();
     giveAway();
     const { code, stdout } = await version(join(repository, 'sub'));

@@ -10,6 +10,7 @@ import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
 import { parseLine } from '../logging/schemas.js';
+import { whole } from '../whole.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -101,25 +102,28 @@ describe.skipIf(!canStart('redis'))('the example with BullMQ', () => {
     expect(waiting.length).toBeGreaterThan(0);
   });
 
-  test('is restarted if its jobs hang: /livez fails, and passes in the next process, which takes jobs', async () => {
-    const env = { REDIS_URL: server.url, QUEUE: 'hung' };
-    const folder = await quickened('bullmq');
-    const hung = new Queue('hung', { connection });
-    onTestFinished(() => hung.close());
-    const first = await startExample('bullmq', env, folder);
-    await until(async () => (await first.heartbeat()).status === 200);
-    expect(await first.live()).toBe(200);
-    const stuck = Array.from({ length: 6 }, () => ({ name: 'stuck', data: { to: 'a', takes: 600_000 } }));
-    await hung.addBulk(stuck);
-    await until(async () => (await first.live()) === 503, 30_000);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    await hung.obliterate({ force: true });
-    const second = await startExample('bullmq', env, folder);
-    expect(await second.live()).toBe(200);
-    await hung.add('fine', { to: 'a' });
-    await until(() => second.jobs().length === 1);
-  });
+  test.runIf(whole)(
+    'is restarted if its jobs hang: /livez fails, and passes in the next process, which takes jobs',
+    async () => {
+      const env = { REDIS_URL: server.url, QUEUE: 'hung' };
+      const folder = await quickened('bullmq');
+      const hung = new Queue('hung', { connection });
+      onTestFinished(() => hung.close());
+      const first = await startExample('bullmq', env, folder);
+      await until(async () => (await first.heartbeat()).status === 200);
+      expect(await first.live()).toBe(200);
+      const stuck = Array.from({ length: 6 }, () => ({ name: 'stuck', data: { to: 'a', takes: 600_000 } }));
+      await hung.addBulk(stuck);
+      await until(async () => (await first.live()) === 503, 30_000);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      await hung.obliterate({ force: true });
+      const second = await startExample('bullmq', env, folder);
+      expect(await second.live()).toBe(200);
+      await hung.add('fine', { to: 'a' });
+      await until(() => second.jobs().length === 1);
+    },
+  );
 });
 
 describe.skipIf(!canStart('rabbitmq'))('the example with RabbitMQ', () => {

@@ -56,7 +56,7 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
     await until(async () => {
       const before = last;
       last = beats();
-      await pause(1000);
+      await pause(400);
       return before === last;
     });
     child.send('well');
