@@ -4,6 +4,7 @@ import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
+import { outsideRequest } from './request/request.js';
 import type { Route } from './endpoints.js';
 import type { VersionOutcome } from './version.js';
 
@@ -57,6 +58,19 @@ export interface Feature<Request> {
 
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
+
+/**
+ * Loads the code of a feature once, outside of a request: Deno treats code that is loaded in one as part of it forever. A load that failed is
+ * tried again.
+ */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= new Promise((resolve, reject) => outsideRequest(() => void load().then(resolve, reject)));
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+}
 
 /** Returns the result of `act`. If it throws, the opened resources are closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
 export function closeOnThrow<T>(made: { close(): void }, act: () => T): T {

@@ -1,7 +1,6 @@
 import { type Answer, json, type Route, text } from '../core/endpoints.js';
-import type { Feature, FeatureHost } from '../core/feature.js';
+import { type Feature, type FeatureHost, loadOnce } from '../core/feature.js';
 import type { ResolvedPage } from '../core/options/features.js';
-import { outsideRequest } from '../core/request/request.js';
 import { attempt } from '../core/runtime.js';
 import type { History } from './history.js';
 import type { Page, PageResource } from './index.js';
@@ -19,24 +18,13 @@ export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedP
   const { options, version, draining } = host;
   const early: ((history: History) => void)[] = [];
   let history: History | undefined;
-  let opening: Promise<Page> | undefined;
 
-  /** Outside of a request: Deno treats code that is loaded in one as part of it forever. */
-  const open = (): Promise<Page> => {
-    opening ??= new Promise((resolve, reject) => {
-      outsideRequest(() => {
-        import('./index.js')
-          .then(({ History: Loaded, openPage }) => {
-            const loaded = (history ??= new Loaded(options.publicMessages));
-            for (const record of early.splice(0)) attempt(() => record(loaded));
-            return openPage({ options, page, version, draining, history: loaded });
-          })
-          .then(resolve, reject);
-      });
-    });
-    opening.catch(() => (opening = undefined));
-    return opening;
-  };
+  const open = loadOnce(async (): Promise<Page> => {
+    const { History: Loaded, openPage } = await import('./index.js');
+    const loaded = (history ??= new Loaded(options.publicMessages));
+    for (const record of early.splice(0)) attempt(() => record(loaded));
+    return openPage({ options, page, version, draining, history: loaded });
+  });
   const whenLoaded = (record: (history: History) => void): void => {
     if (history !== undefined) record(history);
     else if (early.length < maxEarly) early.push(record);

@@ -1,9 +1,8 @@
 import { type Answer, json, type Route } from '../core/endpoints.js';
-import type { Feature, FeatureHost } from '../core/feature.js';
+import { type Feature, type FeatureHost, loadOnce } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { loop } from '../core/loop.js';
 import { peerPath, type ResolvedProbes } from '../core/options/features.js';
-import { outsideRequest } from '../core/request/request.js';
 import type * as Code from './index.js';
 import type { Probe } from './state.js';
 
@@ -14,7 +13,6 @@ export function probesFeature<Request>(
   host: FeatureHost<Request>,
   options: ResolvedProbes,
 ): Feature<Request> {
-  let loading: Promise<Code.Probes> | undefined;
   let probes: Code.Probes | undefined;
   /** The last heartbeat that came while they were loaded. */
   let before: Heartbeat | undefined;
@@ -23,17 +21,8 @@ export function probesFeature<Request>(
   let asked = false;
   let closed = false;
 
-  /** Outside of the first request: Deno treats code that is loaded in a request as part of it forever. */
-  const open = (): Promise<Code.Probes> => {
-    loading ??= new Promise<Code.Probes>((resolve, reject) => {
-      outsideRequest(() => {
-        import('./index.js').then(begin).then(resolve, reject);
-      });
-    });
-    loading.catch(() => (loading = undefined));
-    return loading;
-  };
-  const begin = ({ Probes }: typeof Code): Code.Probes => {
+  const open = loadOnce(async (): Promise<Code.Probes> => {
+    const { Probes } = await import('./index.js');
     probes = new Probes({
       ...host,
       options,
@@ -46,7 +35,7 @@ export function probesFeature<Request>(
     else if (before !== undefined) probes.onHeartbeat(before);
     before = undefined;
     return probes;
-  };
+  });
   const failed = (thrown: unknown): Answer => {
     host.onError('The probes failed', thrown);
     return answerBroken;

@@ -44,45 +44,44 @@ const ports = async (count: number) => {
   return [...found];
 };
 
-test('the one on PORT', async () => {
-  const [a = 0, b = 0] = await ports(2);
-  await startServers(
-    [
-      [undefined, a],
-      [undefined, b],
-    ],
-    { PORT: String(b) },
-  );
-  expect([await statusOf(a), await statusOf(b)]).toEqual([418, 200]);
-});
+const [any, local] = [undefined, '127.0.0.1'];
 
-test('the one on HEALTH_AUTO_PORT, whatever PORT says', async () => {
-  const [a = 0, b = 0] = await ports(2);
-  await startServers(
-    [
-      ['127.0.0.1', a],
-      [undefined, b],
-    ],
-    { PORT: String(b), HEALTH_AUTO_PORT: String(a) },
-  );
-  expect([await statusOf(a), await statusOf(b)]).toEqual([200, 418]);
-});
-
-test.each(['', '0', '\\\\.\\pipe\\x'])(
-  'with PORT %j all but those on a loopback address that come later',
-  async (PORT) => {
-    const [a = 0, b = 0, c = 0] = await ports(3);
-    await startServers(
-      [
-        ['127.0.0.1', a],
-        [undefined, b],
-        ['127.0.0.1', c],
-      ],
-      { PORT },
-    );
-    expect([await statusOf(a), await statusOf(b), await statusOf(c)]).toEqual([200, 200, 418]);
+interface Choice {
+  readonly name: string;
+  readonly hosts: readonly (string | undefined)[];
+  readonly env: (first: number, second: number) => Record<string, string>;
+  readonly expected: readonly number[];
+}
+const choices: readonly Choice[] = [
+  {
+    name: 'the one on PORT',
+    hosts: [any, any],
+    env: (_, PORT) => ({ PORT: `${PORT}` }),
+    expected: [418, 200],
   },
-);
+  {
+    name: 'the one on HEALTH_AUTO_PORT, whatever PORT says',
+    hosts: [local, any],
+    env: (own, PORT) => ({ PORT: `${PORT}`, HEALTH_AUTO_PORT: `${own}` }),
+    expected: [200, 418],
+  },
+  ...['', '0', '\\\\.\\pipe\\x'].map((PORT) => ({
+    name: `with PORT=${PORT} all but those on a loopback address that come later`,
+    hosts: [local, any, local],
+    env: () => ({ PORT }),
+    expected: [200, 200, 418],
+  })),
+];
+
+test.each(choices)('$name', async ({ hosts, env, expected }) => {
+  const free = await ports(hosts.length);
+  const [first = 0, second = 0] = free;
+  await startServers(
+    hosts.map((host, index) => [host, free[index] ?? 0] as const),
+    env(first, second),
+  );
+  expect(await Promise.all(free.map((port) => statusOf(port)))).toEqual(expected);
+});
 
 test('both addresses of localhost', async () => {
   const [a = 0] = await ports(1);
