@@ -108,7 +108,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
         '^test/(?:docs|examples|frameworks|hosts|http)/|conformance/(?!in-memory)',
         'checks/(?:factories|given-back)|core/(?:heartbeat/hostile-checks|scrub/linear)',
         'logging/(?:adopted-errors|recorded-requests|summary|upgrade)|metrics/(?:runtime|series)',
-        'page/(?:explanation|version)|probes/(?:peers-served|restart|simulation/)',
+        'page/(?:explanation|version)|profiles/settings|probes/(?:peers-served|restart|simulation/)',
         'schedule/freshness|worker/(?:drain|health)',
       ].join('|'),
     ),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { HealthOptions } from 'lifesign';
-import { SettingsHealth } from '../../src/profiles/settings/settings.js';
+import { Health as NestHealth } from 'lifesign/nestjs';
 import { makeHealth } from '../core/make-health.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -117,10 +117,10 @@ test.each(rows.filter(({ option }) => !option.includes('.')))(
     const [setting = option] = /setting `(\w+)`/.exec(names)?.slice(1) ?? [];
     // The value may be refused; its name may not.
     const given = { BASE_DIR: import.meta.dirname, [setting]: 'nonsense' };
-    const make = () => void new SettingsHealth(given);
+    const make = () => void new NestHealth(given);
     expect(outcome(make)).not.toBe('LIFESIGN_OPTION_UNKNOWN');
     if (setting === option) return;
-    const other = () => void new SettingsHealth({ BASE_DIR: import.meta.dirname, [option]: 1 });
+    const other = () => void new NestHealth({ BASE_DIR: import.meta.dirname, [option]: 1 });
     expect(outcome(other)).toBe('LIFESIGN_OPTION_UNKNOWN');
   },
 );

@@ -343,7 +343,7 @@ describe('the clients of the default checks', () => {
       [at('SQLITE'), { provide: 'CACHE', useFactory: dead }],
       withRedis,
     ],
-  ])('%s', async (_, settings, providers, expected) => {
+  ])('the default checks ask %s', async (_, settings, providers, expected) => {
     const health = await start({ HEALTH_CHECKS: undefined, ...settings() }, { providers });
     expect(await resultsOf(health)).toEqual(expected);
   });

@@ -1,58 +1,64 @@
 import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { getVersion, type LogRecord } from 'lifesign';
 import * as checks from 'lifesign/checks';
-import { SettingsHealth } from '../../../src/profiles/settings/settings.js';
-import type { AnySettings, Settings } from '../../../src/profiles/settings/settings.js';
-import type { SettingsHost } from '../../../src/profiles/settings/checks.js';
+import { Health, type NestSettings } from 'lifesign/nestjs';
+import { create } from '../frameworks/nest-app.js';
 
-const nobody: SettingsHost = { clients: () => ({}), adopt: () => undefined };
+type Checks = NestSettings['HEALTH_CHECKS'];
 let base: string;
 let records: LogRecord[];
+const apps = new WeakMap<Health, NestFastifyApplication>();
+
+const files: Record<string, string> = {
+  'acme/checks.js': 'exports.storageReachable = () => []; exports.limit = 3; exports.Queue = class Queue {};',
+  'acme/version.js': 'exports.read = (baseDir) => ({ version: "7", baseDir }); exports.no = 1;',
+};
+
+async function write(texts: Record<string, string>): Promise<void> {
+  for (const [file, text] of Object.entries(texts)) {
+    await mkdir(dirname(join(base, file)), { recursive: true });
+    await writeFile(join(base, file), text);
+  }
+}
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'lifesign-settings-'));
-  records = [];
-  await mkdir(join(base, 'acme'));
-  await writeFile(
-    join(base, 'acme/checks.js'),
-    'exports.storageReachable = () => []; exports.limit = 3; exports.Queue = class Queue {};',
-  );
-  await writeFile(
-    join(base, 'acme/version.js'),
-    'exports.read = (baseDir) => ({ version: "7", baseDir }); exports.no = 1;',
-  );
+  await write(files);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await rm(base, { recursive: true });
 });
 
-async function load(settings: Omit<AnySettings, 'BASE_DIR'>, host = nobody): Promise<SettingsHealth> {
-  const health = new SettingsHealth({
-    BASE_DIR: base,
-    logger: { log: (record: LogRecord) => void records.push(record) },
-    ...settings,
-  });
-  await health.load(host);
+/** The Health of an application with these settings, which has started. */
+async function load(settings: Partial<NestSettings>): Promise<Health> {
+  const given = { BASE_DIR: base, DEBUG: undefined, HEALTH_CHECKS: undefined, summary: false, ...settings };
+  const made = await create(given as Partial<NestSettings>, { adapter: () => new FastifyAdapter() });
+  await made.app.init();
+  records = made.records;
+  const health = made.app.get(Health);
+  apps.set(health, made.app as NestFastifyApplication);
   return health;
 }
 
-async function answer(health: SettingsHealth, target: string) {
-  const route = health.match(target);
-  const found = route && (await health.answer(route, 'GET', target, undefined));
-  return { status: found?.status, body: JSON.parse(found?.body ?? 'null') as unknown };
+async function answer(health: Health, target: string) {
+  const reply = await apps.get(health)?.inject(target);
+  return { status: reply?.statusCode, body: reply?.json() as unknown };
 }
 
-const heartbeat = (health: SettingsHealth) => answer(health, '/__heartbeat__');
-const making = (settings: unknown) => () => new SettingsHealth(settings as AnySettings);
+const heartbeat = (health: Health) => answer(health, '/__heartbeat__');
+const namesOf = async (health: Health) => (await health.heartbeat()).results.map(({ name }) => name);
+/** Settings as callers in JavaScript may write them. */
+const loadAny = (settings: object) => load(settings as Partial<NestSettings>);
 const seven = () => ({ status: 200, body: { version: '7', baseDir: base } });
 function mail(): void {}
 function storage() {
@@ -61,14 +67,12 @@ function storage() {
 const warning = () => [new checks.Warning('Storage is slow', { id: 'acme.W001' })];
 
 describe('BASE_DIR', () => {
-  test.each([[{}], [{ BASE_DIR: undefined }], [{ BASE_DIR: null }], [{ BASE_DIR: '' }]])(
-    'must be defined: %j',
-    (settings) => {
-      const make = making(settings);
-      expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_BASE_DIR' }));
-      expect(make).toThrow('The setting BASE_DIR is not defined.');
-    },
-  );
+  test.each([[undefined], [null], ['']])('must be defined: %j', async (BASE_DIR) => {
+    await expect(loadAny({ BASE_DIR })).rejects.toMatchObject({
+      code: 'LIFESIGN_BASE_DIR',
+      message: expect.stringContaining('The setting BASE_DIR is not defined.'),
+    });
+  });
 
   test.each([
     [7, '7, which is not a path'],
@@ -77,11 +81,11 @@ describe('BASE_DIR', () => {
     ['/nowhere/at/all', '"/nowhere/at/all", which does not exist'],
     [import.meta.filename, 'which is not a directory'],
     [import.meta.url, 'which is not a directory'],
-  ])('must be the path or the file URL of a directory that exists: %s', (BASE_DIR, problem) => {
-    const make = making({ BASE_DIR });
-    expect(make).toThrow(expect.objectContaining({ code: 'LIFESIGN_BASE_DIR' }));
-    expect(make).toThrow(problem);
-    expect(make).not.toThrow('omit it');
+  ])('must be the path or the file URL of a directory that exists: %s', async (BASE_DIR, problem) => {
+    const refused = loadAny({ BASE_DIR });
+    await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_BASE_DIR' });
+    await expect(refused).rejects.toThrow(problem);
+    await expect(refused).rejects.not.toThrow('omit it');
   });
 
   test('holds version.json', async () => {
@@ -93,7 +97,7 @@ describe('BASE_DIR', () => {
   });
 
   test('may be a file URL', async () => {
-    const health = new SettingsHealth({ BASE_DIR: pathToFileURL(base), HEALTH_CHECKS: [] });
+    const health = await load({ BASE_DIR: pathToFileURL(base), HEALTH_CHECKS: [] });
     expect(health.options.versionPath).toBe(base);
   });
 
@@ -129,9 +133,8 @@ describe('DEBUG', () => {
     expect((await heartbeat(await load(failing))).body).toEqual({ status: 'warning' });
   });
 
-  test('must be true or false', () => {
-    const make = making({ BASE_DIR: base, DEBUG: 'yes' });
-    expect(make).toThrow(
+  test('must be true or false', async () => {
+    await expect(loadAny({ DEBUG: 'yes' })).rejects.toThrow(
       'Option DEBUG is "yes"; it must be true, false or a function that takes the request. Fix it, or omit it to use the default (false).',
     );
   });
@@ -266,13 +269,13 @@ describe('HEALTH_CHECKS', () => {
     ['its path', ['lifesign/checks.http'], 'LIFESIGN_CHECK_FUNCTION'],
     ['a factory twice', [checks.memory(), checks.memory()], 'LIFESIGN_CHECK_DUPLICATE'],
   ])('%s is refused at start', async (_, given, code) => {
-    const loading = load({ HEALTH_CHECKS: given as AnySettings['HEALTH_CHECKS'] });
+    const loading = load({ HEALTH_CHECKS: given as Checks });
     await expect(loading).rejects.toMatchObject({ code });
     // The advice is for those who write settings.
     if (code.startsWith('LIFESIGN_CHECK')) await expect(loading).rejects.toThrow('HEALTH_CHECKS');
   });
 
-  test.each<[string, AnySettings['HEALTH_CHECKS'], string[]]>([
+  test.each<[string, Checks, string[]]>([
     ['{ search: fn }', [{ search: () => [], mails: mail }, storage], ['search', 'mails', 'storage']],
     ["['search', fn]", [['search', () => []], mail], ['search', 'mail']],
     [
@@ -299,7 +302,7 @@ describe('HEALTH_CHECKS', () => {
   ])('takes %s', async (_, given, names) => {
     await writeFile(join(base, 'acme/many.mjs'), 'export const all = { first() {}, second() {} };');
     const health = await load({ HEALTH_CHECKS: given });
-    expect((await health.heartbeat()).results.map(({ name }) => name)).toEqual(names);
+    expect(await namesOf(health)).toEqual(names);
   });
 
   test('any names and any mixture of the ways to write them', async () => {
@@ -318,12 +321,12 @@ describe('HEALTH_CHECKS', () => {
     });
     await fc.assert(
       fc.asyncProperty(named, async (list) => {
-        const given = list.map(({ name: each, way }) => way(each)) as AnySettings['HEALTH_CHECKS'];
+        const given = list.map(({ name: each, way }) => way(each)) as Checks;
         const { results } = await (await load({ HEALTH_CHECKS: given })).heartbeat();
         expect(results).toHaveLength(list.length);
         expect(results.every(({ level }) => level === 0)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 8 },
     );
   });
 
@@ -332,23 +335,6 @@ describe('HEALTH_CHECKS', () => {
     const health = await load({ HEALTH_CHECKS: [['slow', forever, { timeout: 20 }]] });
     const { results } = await health.heartbeat();
     expect(results[0]?.messages[0]?.text).toContain('did not answer within 20 ms');
-  });
-
-  test('a check of the framework is adopted', async () => {
-    const host: SettingsHost = {
-      clients: () => ({}),
-      adopt: ({ name, value }) =>
-        name === 'Queue'
-          ? { name: 'queue', check: () => warning() }
-          : (expect(value).toBeTypeOf('function'), undefined),
-    };
-    const health = await load(
-      { DEBUG: true, HEALTH_CHECKS: ['acme.checks.Queue', 'acme.checks.storageReachable'] },
-      host,
-    );
-    expect((await heartbeat(health)).body).toMatchObject({
-      checks: { queue: 'warning', storageReachable: 'ok' },
-    });
   });
 });
 
@@ -376,17 +362,6 @@ describe('the default of HEALTH_CHECKS', () => {
         },
       },
     });
-  });
-
-  test('asks the database and the migrations of the framework', async () => {
-    const db = new Database(':memory:');
-    const migrations = { getMigrations: async () => [{ name: '001_orders', executedAt: undefined }] };
-    const health = await load({ DEBUG: true }, { ...nobody, clients: () => ({ db, migrations }) });
-    expect((await heartbeat(health)).body).toMatchObject({
-      checks: { check_database_connected: 'ok', check_migrations_applied: 'warning' },
-    });
-    db.close();
-    expect((await heartbeat(health)).body).toMatchObject({ checks: { check_database_connected: 'error' } });
   });
 
   test('can be spelt out, as paths or as functions, with redis', async () => {
@@ -429,10 +404,10 @@ describe('a client that is given', () => {
   const db = () => new Database(':memory:');
   const migrations = { getMigrations: async () => [] };
   const settingOf = {
-    check_database_connected: ['db', 'db', 'lifesign/checks.checkDatabaseConnected'],
-    check_migrations_applied: ['migrations', 'migrations', 'lifesign/checks.checkMigrationsApplied'],
-    check_redis_connected: ['redis', 'redis', 'lifesign/checks.checkRedisConnected'],
-    check_broker_connected: ['broker', 'broker', 'lifesign/checks.checkBrokerConnected'],
+    check_database_connected: ['db', 'lifesign/checks.checkDatabaseConnected'],
+    check_migrations_applied: ['migrations', 'lifesign/checks.checkMigrationsApplied'],
+    check_redis_connected: ['redis', 'lifesign/checks.checkRedisConnected'],
+    check_broker_connected: ['broker', 'lifesign/checks.checkBrokerConnected'],
   } as const;
   type Name = keyof typeof settingOf;
   const names = Object.keys(settingOf) as Name[];
@@ -443,45 +418,38 @@ describe('a client that is given', () => {
     check_broker_connected: broker,
   };
 
-  /** Settings with these clients, and a framework that has them all. */
-  async function loadWith(given: readonly Name[], listed: readonly Name[] | undefined) {
-    const byOption = Object.fromEntries(names.map((name) => [settingOf[name][1], clients[name]()]));
-    const settings = Object.fromEntries(
-      given.map((name) => [settingOf[name][0], byOption[settingOf[name][1]]]),
-    );
-    return load(
-      { ...settings, HEALTH_CHECKS: listed?.map((name) => settingOf[name][2]) },
-      { ...nobody, clients: () => byOption },
-    );
-  }
-  const run = async (health: SettingsHealth) => (await health.heartbeat()).results.map(({ name }) => name);
+  /** Settings with these clients. */
+  const loadWith = (given: readonly Name[], listed: readonly Name[] | undefined) =>
+    loadAny({
+      ...Object.fromEntries(given.map((name) => [settingOf[name][0], clients[name]()])),
+      HEALTH_CHECKS: listed?.map((name) => settingOf[name][1]),
+    });
   const someNames = fc.subarray(names);
 
   test('is checked by default, whichever of them are given', async () => {
     await fc.assert(
       fc.asyncProperty(someNames, async (given) => {
-        const found = await run(await loadWith(given, undefined));
+        const found = await namesOf(await loadWith(given, undefined));
         expect(found).toEqual(expect.arrayContaining([...given]));
         // The contract's default is there in any case; a Redis or a broker that nobody named is not.
         expect(found).toEqual(names.filter((name) => !/redis|broker/.test(name) || given.includes(name)));
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
   test('and that an explicit list leaves out is told of at start, once, and no other', async () => {
     await fc.assert(
       fc.asyncProperty(someNames, someNames, async (given, listed) => {
-        records = [];
         const health = await loadWith(given, listed);
-        expect(await run(health)).toEqual(listed);
+        expect(await namesOf(health)).toEqual(listed);
         const told = records.filter(({ msg }) => msg?.includes('is not checked'));
         expect(told.map(({ logger, level }) => [logger, level])).toEqual(told.map(() => ['health', 30]));
         const left = given.filter((name) => !listed.includes(name));
         expect(told.map(({ msg }) => msg?.split(' ', 1)[0])).toEqual(left.map((name) => settingOf[name][0]));
-        for (const [index, name] of left.entries()) expect(told[index]?.msg).toContain(settingOf[name][2]);
+        for (const [index, name] of left.entries()) expect(told[index]?.msg).toContain(settingOf[name][1]);
       }),
-      { numRuns: 60 },
+      { numRuns: 12 },
     );
   });
 
@@ -496,12 +464,8 @@ describe('a client that is given', () => {
   test('is asked by a built-in check that a module of the application exports anew', async () => {
     Reflect.set(globalThis, 'acmeRedisCheck', checks.checkRedisConnected);
     await writeFile(join(base, 'anew.mjs'), 'export const cache = globalThis.acmeRedisCheck;');
-    const given = { redis: redis() };
-    const reexported = await load(
-      { HEALTH_CHECKS: ['./anew.mjs.cache'], redis: given.redis },
-      { ...nobody, clients: () => given },
-    );
-    expect(await run(reexported)).toEqual(['check_redis_connected']);
+    const reexported = await loadAny({ HEALTH_CHECKS: ['./anew.mjs.cache'], redis: redis() });
+    expect(await namesOf(reexported)).toEqual(['check_redis_connected']);
     expect(records).toEqual([]);
   });
 });
@@ -538,30 +502,14 @@ describe('the other settings', () => {
   });
 
   test('are read from the variables of their options', async () => {
-    vi.stubEnv('HEALTH_PORT', '9000').stubEnv('HEALTH_SILENCED_CHECKS', 'acme.W001,acme.W002');
+    vi.stubEnv('HEALTH_TIMEOUT', '900').stubEnv('HEALTH_SILENCED_CHECKS', 'acme.W001,acme.W002');
     expect((await load({ HEALTH_CHECKS: [] })).options).toMatchObject({
-      healthPort: 9000,
+      timeout: 900,
       silencedChecks: ['acme.W001', 'acme.W002'],
     });
     expect((await load({ HEALTH_CHECKS: [], SILENCED_SYSTEM_CHECKS: [] })).options.silencedChecks).toEqual(
       [],
     );
-  });
-
-  test('checkOptions for a check that does not exist is refused, once all are registered', async () => {
-    const named = (name: string) => load({ HEALTH_CHECKS: [mail], checkOptions: { [name]: { timeout: 5 } } });
-    const wrong = await named('maill');
-    expect(() => wrong.requireKnownChecks()).toThrow(
-      expect.objectContaining({
-        code: 'LIFESIGN_CHECK_UNKNOWN',
-        message:
-          'Option checkOptions has options for "maill", but no check has that name. Did you mean "mail"? Registered checks: mail.',
-      }),
-    );
-    (await named('mail')).requireKnownChecks();
-    const late = await named('late');
-    late.check('late', () => []);
-    late.requireKnownChecks();
   });
 
   test('loggerName is in each line of the default logger, which writes every level', async () => {
@@ -571,11 +519,7 @@ describe('the other settings', () => {
       return true;
     });
     const debug = () => [new checks.Debug('Looked', { id: 'acme.D001' })];
-    const health = await load({
-      logger: undefined,
-      loggerName: 'acme',
-      HEALTH_CHECKS: [debug],
-    });
+    const health = await load({ logger: undefined, loggerName: 'acme', HEALTH_CHECKS: [debug] });
     await health.heartbeat();
     health.close();
     await vi.waitFor(() => expect(lines).toHaveLength(1), 30_000);
@@ -606,17 +550,80 @@ describe('the other settings', () => {
     [{ timeouts: 1 }, 'Unknown option "timeouts". Known options: HEALTH_CHECKS, HEALTH_VERSION_CALLBACK'],
     [{ timeouts: 1 }, 'Did you mean "timeout"?'],
     [{ base_dir: '/' }, 'Unknown option "base_dir".'],
-  ])('%j is refused by the name of the setting', (settings, reason) => {
-    const make = making({ BASE_DIR: base, ...settings });
-    expect(make).toThrow(reason);
+  ])('%j is refused by the name of the setting', async (settings, reason) => {
+    await expect(loadAny(settings)).rejects.toThrow(reason);
   });
 
   test('wrong settings do not compile', () => {
-    expectTypeOf<{ HEALTH_CHECKS: [] }>().not.toExtend<Settings>();
-    expectTypeOf<{ BASE_DIR: string; timeout: string }>().not.toExtend<Settings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: number[] }>().not.toExtend<Settings>();
-    expectTypeOf<{ BASE_DIR: string; db: string }>().not.toExtend<Settings>();
-    expectTypeOf<'requestIdHeaderName' | 'SILENCED_SYSTEM_CHECKS'>().toExtend<keyof Settings>();
-    expectTypeOf<'details'>().not.toExtend<keyof Settings>();
+    expectTypeOf<{ HEALTH_CHECKS: [] }>().not.toExtend<NestSettings>();
+    expectTypeOf<{ BASE_DIR: string; timeout: string }>().not.toExtend<NestSettings>();
+    expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: number[] }>().not.toExtend<NestSettings>();
+    expectTypeOf<{ BASE_DIR: string; db: number }>().not.toExtend<NestSettings>();
+    expectTypeOf<'requestIdHeaderName' | 'SILENCED_SYSTEM_CHECKS'>().toExtend<keyof NestSettings>();
+    expectTypeOf<'details'>().not.toExtend<keyof NestSettings>();
+  });
+});
+
+describe('an import path', () => {
+  const project = {
+    'package.json': '{"name":"acme","type":"module","imports":{"#checks/*":"./checks/*.js"}}',
+    'checks/storage.js': 'export function storageReachable() { return []; }\nexport const limit = 3;',
+    'checks/default.js': 'export default function nightly() { return []; }',
+    'checks/broken.js': 'throw new Error("no bucket configured, token=hunter2");',
+    'checks/needs.js': 'import "./gone.js";\nexport const never = () => [];',
+    'checks/syntax.js': 'export const = 1;',
+    'acme/mail/index.js': 'export const reachable = () => [];',
+    'acme/queue.mjs': 'export const empty = () => [];',
+    'legacy.cjs': 'const late = {}; late.alive = () => []; module.exports = late;',
+    'node_modules/pack/package.json':
+      '{"name":"pack","type":"module","exports":{"./checks":{"import":"./checks.js"},".":{"import":"./main.js"}}}',
+    'node_modules/pack/checks.js': 'export const packed = () => [];',
+    'node_modules/pack/main.js': 'export const main = () => [];',
+    'node_modules/@acme/pack.js/package.json':
+      '{"name":"@acme/pack.js","type":"module","exports":"./main.js"}',
+    'node_modules/@acme/pack.js/main.js': 'export const scoped = () => [];',
+  };
+
+  test.each([
+    ['a relative file', './checks/storage.js.storageReachable', 'storageReachable'],
+    ['a default export', './checks/default.js.default', 'nightly'],
+    ['a subpath of the project', '#checks/storage.storageReachable', 'storageReachable'],
+    ['a package', 'pack.main', 'main'],
+    ['a subpath of a package that knows import() alone', 'pack/checks.packed', 'packed'],
+    ['a package with a scope and a dot', '@acme/pack.js.scoped', 'scoped'],
+    ['a dotted path of folders', 'checks.storage.storageReachable', 'storageReachable'],
+    ['a dotted path to a folder with an index', 'acme.mail.reachable', 'reachable'],
+    ['a dotted path to an .mjs file', 'acme.queue.empty', 'empty'],
+    ['a CommonJS file whose exports cannot be seen from outside', './legacy.cjs.alive', 'alive'],
+    ['a built-in module', 'node:path.join', 'join'],
+  ])('leads to %s', async (_, path, name) => {
+    await write(project);
+    expect(await namesOf(await load({ HEALTH_CHECKS: [path] }))).toEqual([name]);
+  });
+
+  test.each([
+    ['no export', 'storage', 'it does not name an export'],
+    ['nothing before the dot', '.storage', 'it does not name an export'],
+    ['nothing behind the dot', './checks/storage.js.', 'it does not name an export'],
+    ['an export that cannot be a name', './checks/storage.js.a-b', 'it does not name an export'],
+    ['no such file', './checks/gone.js.a', 'Cannot find module'],
+    ['no such package', 'nowhere/checks.a', "Cannot find package 'nowhere'"],
+    ['no such subpath', '#nope/storage.a', '"#nope/storage" is not defined'],
+    ['a subpath that the package keeps to itself', 'pack/main.js.main', 'is not defined by "exports"'],
+    [
+      'no such export',
+      './checks/storage.js.gone',
+      'no export gone; its exports are: limit, storageReachable',
+    ],
+    ['a module that throws', './checks/broken.js.a', 'Error: no bucket configured'],
+    ['a module that imports what is not there', './checks/needs.js.never', 'gone.js'],
+    ['a module with a syntax error', './checks/syntax.js.a', 'SyntaxError'],
+  ])('is refused: %s', async (_, path, reason) => {
+    await write(project);
+    const refused = load({ HEALTH_CHECKS: [path] });
+    await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });
+    await expect(refused).rejects.toThrow(`HEALTH_CHECKS has "${path}"`);
+    await expect(refused).rejects.toThrow(reason);
+    await expect(refused).rejects.not.toThrow('hunter2');
   });
 });
