@@ -45,8 +45,24 @@ export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
   });
 }
 
-/** The share of its time after which a run without a connection says so, before the core says that it hangs. */
+/** The share of its time after which a run without an answer says so, before the core says that it hangs. */
 export const waitingShare = 0.9;
+
+/** How long a run may wait for something, in milliseconds; Infinity without a limit. */
+export const timeToWait = (signal: AbortSignal, share = waitingShare): number =>
+  Math.max(1, (deadlineOf(signal) - performance.now()) * share);
+
+export const late = Symbol('late');
+
+/** The answer, or `late` shortly before the time of the run is up. */
+export async function unlessLate<T>(
+  answer: PromiseLike<T>,
+  signal: AbortSignal,
+  share?: number,
+): Promise<T | typeof late> {
+  const time = timeToWait(signal, share);
+  return time === Infinity ? answer : within<T | typeof late>(answer, time, late);
+}
 
 /**
  * Why a client that could not connect at start is of no use: it has lost the error, so a connection like its own is tried. Rejects with that error,
@@ -61,7 +77,8 @@ export function unconnected(
     trying ??= failureOf(connect).finally(() => {
       trying = undefined;
     });
-    throw new NotReady(text, { cause: await within<unknown>(trying, timeFor(signal), late({})) });
+    const cause = await unlessLate(trying, signal);
+    throw new NotReady(text, { cause: cause === late ? timedOut({}) : cause });
   };
 }
 
@@ -73,13 +90,13 @@ interface Address {
 /** Throws why none of these addresses takes a connection; does nothing if one does. */
 export async function requireReachable(addresses: readonly Address[], { signal }: Starter): Promise<void> {
   const failures = await Promise.all(
-    addresses.map((address) =>
-      within<unknown>(
+    addresses.map(async (address) => {
+      const failure = await unlessLate(
         failureOf(() => connectTcp(address.host, address.port, signal)),
-        timeFor(signal),
-        late(address),
-      ),
-    ),
+        signal,
+      );
+      return failure === late ? timedOut(address) : failure;
+    }),
   );
   const [first] = failures;
   if (first !== undefined && !failures.includes(undefined)) throw first;
@@ -94,9 +111,7 @@ const failureOf = (attempt: () => PromiseLike<unknown>): Promise<unknown> =>
       (thrown: unknown) => thrown ?? {},
     );
 
-const timeFor = (signal: AbortSignal) => Math.max(1, (deadlineOf(signal) - performance.now()) * waitingShare);
-
-const late = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
+const timedOut = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
 
 /** Connects and closes; the socket is closed before the promise settles. */
 export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,9 @@
-import { within } from '../core/time.js';
-import { deadlineOf } from '../core/heartbeat/run.js';
 import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { hasMethods, isObject, named, NotReady, property } from './client.js';
 import { clientUnsupported } from './errors.js';
-import { inFlight, type Starter, waitingShare } from './flight.js';
+import { inFlight, late, type Starter, unlessLate } from './flight.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
@@ -71,11 +69,8 @@ async function orKnownCause(
   answer: Promise<unknown>,
   { signal }: Starter,
 ): Promise<void> {
-  const late = Symbol('late');
-  const time = deadlineOf(signal) - performance.now();
   try {
-    const first = time === Infinity ? await answer : await within<unknown>(answer, time * waitingShare, late);
-    if (first !== late) return;
+    if ((await unlessLate(answer, signal)) !== late) return;
   } catch (thrown) {
     // Mongoose closes a client that could not connect.
     const cause = property(thrown, 'name') === 'MongoTopologyClosedError' ? knownCause(driver) : undefined;

@@ -1,7 +1,6 @@
-import { span, within } from '../../core/time.js';
-import { deadlineOf } from '../../core/heartbeat/run.js';
+import { span } from '../../core/time.js';
 import { hasMethods, isObject, numberOf, property } from '../client.js';
-import type { Starter } from '../flight.js';
+import { late, type Starter, unlessLate } from '../flight.js';
 import { type Life, listen } from '../listening.js';
 import {
   type Broker,
@@ -80,10 +79,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
 }
 
 async function describe(answer: Promise<unknown>, { signal }: Starter, crash: () => unknown): Promise<void> {
-  const late = Symbol('late');
-  const time = deadlineOf(signal) - performance.now();
-  const found = time === Infinity ? await answer : await within<unknown>(answer, time * share, late);
-  if (found !== late) return;
+  if ((await unlessLate(answer, signal, share)) !== late) return;
   answer.catch(() => {});
   throw crash() ?? offline('the cluster did not answer in time');
 }

@@ -1,7 +1,6 @@
-import { within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { hasMethods, property } from '../client.js';
-import { waitingShare } from '../flight.js';
+import { late, unlessLate } from '../flight.js';
 import { maxBackoff, minBackoff } from '../pools/lending.js';
 import { NoConnection } from '../pools/pool.js';
 import { kind } from '../recognise.js';
@@ -31,8 +30,6 @@ export const postgresJs = kind(['postgres'], isPostgresJs, (client): Database =>
   query: queryWith(client),
 }));
 
-const late = Symbol('late');
-
 /**
  * postgres.js lends no connection that could be taken back: `reserve()` loses a slot for each connection that
  * fails. If none is free it sends a query after others: one that has not begun is left to the next run.
@@ -54,7 +51,7 @@ function queryWith(client: PostgresJs): Database['query'] {
     const time = deadlineOf(signal) - performance.now();
     const asked = send(sql, time);
     const { answer, query } = asked;
-    const first = await (time === Infinity ? answer : within<unknown>(answer, time * waitingShare, late));
+    const first = await unlessLate(answer, signal);
     if (first === late && property(query, 'active') !== true) {
       left = asked;
       const forget = () => {

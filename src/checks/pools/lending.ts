@@ -1,7 +1,8 @@
 import { type Clock, realClock, within } from '../../core/time.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
+import { attempt } from '../../core/runtime.js';
 import { call, hasMethods, property } from '../client.js';
-import { orAborted, type Starter, waitingShare } from '../flight.js';
+import { late, orAborted, type Starter, timeToWait, unlessLate } from '../flight.js';
 import { connectingTookTooLong, reasonOf } from '../reasons.js';
 import { isFull, NoConnection, NotServed, type PoolUsage } from './pool.js';
 
@@ -44,12 +45,6 @@ interface PendingRequest<Connection> extends Request<Connection> {
   taken: boolean;
 }
 
-/** A connection, and whether it was made for the request. */
-interface Granted<Connection> {
-  readonly connection: Connection;
-  readonly isNew: boolean;
-}
-
 /**
  * A request without a connection is kept for this many timeouts: connecting may take longer than one of them. One that
  * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
@@ -78,7 +73,12 @@ export function lending<Connection>(lender: Lender<Connection>): Lend<Connection
       return answer;
     } finally {
       if (signal.aborted && destroy !== undefined) {
-        queue.unserved.add({ gone: goneOf(() => destroy(connection)), isNew }, time);
+        // A driver that throws has lost the connection.
+        queue.unserved.add(
+          attempt(() => destroy(connection)),
+          isNew,
+          time,
+        );
       } else await released(() => lender.release(connection));
     }
   };
@@ -97,23 +97,18 @@ class RequestQueue<Connection> {
     this.#lender = lender;
   }
 
-  async take(starter: Starter, time: number): Promise<Granted<Connection>> {
-    const asked = await this.#request(time);
-    const { connection } = asked;
-    const rest = deadlineOf(starter.signal) - performance.now();
+  /** A connection, and whether it was made for the request. */
+  async take({ signal }: Starter, time: number): Promise<{ connection: Connection; isNew: boolean }> {
+    const asked = await this.#request(signal, time);
     try {
-      const limited =
-        rest === Infinity
-          ? connection
-          : within<Connection | undefined>(connection, rest * waitingShare, undefined);
-      const granted = await orAborted(limited, starter.signal);
-      if (granted !== undefined) {
+      const connection = await orAborted(unlessLate(asked.connection, signal), signal);
+      if (connection !== late) {
         this.#backoff = minBackoff;
         this.#failure = undefined;
-        return { connection: granted, isNew: asked.isNew?.(granted) === true };
+        return { connection, isNew: asked.isNew?.(connection) === true };
       }
     } catch (thrown) {
-      if (starter.signal.aborted) this.#leave(asked, time);
+      if (signal.aborted) this.#leave(asked, time);
       else this.#noteFailure(asked, thrown, time);
       throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(this.#lender.usage?.()) : thrown;
     }
@@ -122,10 +117,10 @@ class RequestQueue<Connection> {
     throw knownCause(usage, this.#lender.failure?.() ?? this.#failure) ?? new NoConnection(usage);
   }
 
-  async #request(time: number): Promise<PendingRequest<Connection>> {
+  async #request(signal: AbortSignal, time: number): Promise<PendingRequest<Connection>> {
     const asked = this.#kept(time);
     if (asked !== undefined) return asked;
-    if (this.unserved.isWaiting && !(await this.unserved.isClear(time * waitingShare)))
+    if (this.unserved.isWaiting && !(await this.unserved.isClear(timeToWait(signal))))
       throw this.#failure ?? new NotServed();
     const made = this.#lender.acquire();
     const askedAt = performance.now();
@@ -150,7 +145,7 @@ class RequestQueue<Connection> {
   #abandon(asked: PendingRequest<Connection>, time: number): boolean {
     const gone = asked.abandon?.() ?? (asked.abandon === undefined ? false : undefined);
     if (gone === false) return false;
-    this.unserved.add({ gone, isNew: true }, time);
+    this.unserved.add(gone, true, time);
     return true;
   }
 
@@ -208,15 +203,6 @@ function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
   return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
 }
 
-/** The result of `destroy`; a driver that throws has lost the connection. */
-function goneOf(destroy: () => Promise<void> | undefined): Promise<void> | undefined {
-  try {
-    return destroy();
-  } catch {
-    return undefined;
-  }
-}
-
 /** The connection may have broken before it is given back. */
 async function released(give: () => unknown): Promise<void> {
   try {
@@ -224,14 +210,6 @@ async function released(give: () => unknown): Promise<void> {
   } catch {
     // It is out of the pool then.
   }
-}
-
-/** A connection that was given up. */
-export interface GivenUp {
-  /** Settles when the server has closed it too; undefined if nothing shows that. */
-  readonly gone: Promise<void> | undefined;
-  /** Whether it was opened for this check: then the server has accepted it a moment ago, and keeps it waiting. */
-  readonly isNew: boolean;
 }
 
 /** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
@@ -258,8 +236,11 @@ export class Unserved {
     this.#clock = clock;
   }
 
-  /** A connection was given up by a run with this timeout in milliseconds. */
-  add({ gone, isNew }: GivenUp, time: number): void {
+  /**
+   * A connection was given up by a run with this timeout in milliseconds. `gone` settles when the server has closed it too; undefined if nothing
+   * shows that. One that is new was opened for this check: the server has accepted it a moment ago, and keeps it waiting.
+   */
+  add(gone: Promise<void> | undefined, isNew: boolean, time: number): void {
     if (gone === undefined) return;
     this.#waiting = gone;
     this.#until = this.#clock.now() + (isNew ? this.#wait : time * timeoutsForOld);

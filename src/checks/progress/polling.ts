@@ -1,16 +1,12 @@
 import { backoffAfter } from '../../core/heartbeat/runs.js';
 import { deadlineOf } from '../../core/heartbeat/run.js';
-import { within } from '../../core/time.js';
 import { shown } from '../../core/options/errors.js';
-import type { Starter } from '../flight.js';
+import { late, type Starter, unlessLate } from '../flight.js';
 import { describePublicly } from '../../core/scrub/scrub.js';
 import { reasonOf } from '../reasons.js';
 
 /** Why something could not be found out, in words that follow a colon. */
 export class Unknown extends Error {}
-
-/** The share of a check's time after which it says who gave no answer; later the core would say that there was none. */
-const share = 0.9;
 
 /**
  * Asks a function again and again, with an end for each answer. One call at a time: who asks while one is under way waits
@@ -40,10 +36,14 @@ export function polling<T>(
     return answer;
   };
   return async (starter) => {
+    const { signal } = starter;
     const now = performance.now();
-    const time = deadlineOf(starter.signal) - now;
+    const time = deadlineOf(signal) - now;
     const answer = current !== undefined && now < current.until ? current.answer : start(starter, now, time);
-    const found = await orUnknown(who, answer, time * share, reason);
+    const found = await unlessLate(answer, signal).catch((thrown: unknown) => {
+      throw thrown instanceof Unknown ? thrown : new Unknown(reason(thrown));
+    });
+    if (found === late) throw new Unknown(`${who} did not answer in time`);
     const value = read(found);
     if (value === undefined) throw new Unknown(`${who} returned ${shown(found)}; it must be ${expects}`);
     return value;
@@ -54,21 +54,4 @@ export function polling<T>(
 function wordsOf(thrown: unknown): string {
   const { fault, text } = reasonOf(thrown);
   return fault === 'other' ? describePublicly(thrown) : text;
-}
-
-async function orUnknown(
-  who: string,
-  answer: Promise<unknown>,
-  time: number,
-  reason: (thrown: unknown) => string,
-): Promise<unknown> {
-  const late = Symbol('late');
-  try {
-    const found = time === Infinity ? await answer : await within<unknown>(answer, Math.max(0, time), late);
-    if (found !== late) return found;
-  } catch (thrown) {
-    if (thrown instanceof Unknown) throw thrown;
-    throw new Unknown(reason(thrown));
-  }
-  throw new Unknown(`${who} did not answer in time`);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/time.js';
+import { attempt } from '../../core/runtime.js';
 import { call, isObject, property } from '../client.js';
 import { partFrom } from '../pools/lending.js';
 import type { Unserved } from '../pools/lending.js';
@@ -60,18 +61,10 @@ export async function queryAfresh(
   } catch (thrown) {
     outcome = { thrown };
   }
-  const gone = closed(connection);
+  const gone = attempt(() => connection?.close());
   if (isServed) unserved.reset();
-  else unserved.add({ gone, isNew: true }, time);
+  else unserved.add(gone, true, time);
   return outcome;
-}
-
-function closed(connection: FreshConnection | undefined): Promise<void> | undefined {
-  try {
-    return connection?.close();
-  } catch {
-    return undefined;
-  }
 }
 
 async function goodbye({ end }: FreshConnection): Promise<void> {
