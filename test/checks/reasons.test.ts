@@ -22,7 +22,7 @@ const saidBy = (check: Check) => async (error: unknown) => {
 };
 const database = saidBy(checks.checkDatabaseConnected({ exec() {}, prepare: failing }));
 const broker = saidBy(checks.checkBrokerConnected(failing));
-const grpc = saidBy(checks.grpc(channel as never));
+const grpc = saidBy(checks.grpc(channel));
 
 const ids = {
   unreachable: 'E001',

@@ -145,7 +145,7 @@ const hosts: Record<string, readonly [member: string, start: Start]> = {
     'signal',
     (options) => {
       const app = {
-        fetch(request: Request) {
+        fetch(request: Request): Response | Promise<Response> {
           withSession(request, request.headers.get('x-user'));
           const { pathname } = new URL(request.url);
           if (pathname === '/caught') fetchEntry.noteError(request, caught);

@@ -42,7 +42,7 @@ afterEach(async () => {
 /** The Health of an application with these settings, which has started. */
 async function load(settings: Partial<NestSettings>): Promise<Health> {
   const given = { BASE_DIR: base, DEBUG: undefined, HEALTH_CHECKS: undefined, summary: false, ...settings };
-  const made = await create(given as Partial<NestSettings>, { adapter: () => new FastifyAdapter() });
+  const made = await create(given, { adapter: () => new FastifyAdapter() });
   await made.app.init();
   records = made.records;
   const health = made.app.get(Health);
@@ -58,7 +58,7 @@ async function answer(health: Health, target: string) {
 const heartbeat = (health: Health) => answer(health, '/__heartbeat__');
 const namesOf = async (health: Health) => (await health.heartbeat()).results.map(({ name }) => name);
 /** Settings as callers in JavaScript may write them. */
-const loadAny = (settings: object) => load(settings as Partial<NestSettings>);
+const loadAny = (settings: object) => load(settings);
 const seven = () => ({ status: 200, body: { version: '7', baseDir: base } });
 function mail(): void {}
 function storage() {

@@ -118,7 +118,7 @@ function endLater(signal: NodeJS.Signals): void {
 
 /** A framework that closes its server would get the error that it is not running: it is closed, as it wanted. */
 function closeQuietly(server: Server): void {
-  const { close } = server;
+  const close: Server['close'] = Reflect.get(server, 'close');
   Reflect.set(server, 'close', (closed?: () => void): unknown => {
     if (closed !== undefined) server.once('close', () => closed());
     return Reflect.apply(close, server, []);

@@ -22,7 +22,7 @@ interface Tracked {
 interface Carrying {
   [carried]?: Carried;
 }
-/** What a connection carries, for the moment it closes. */
+/** The requests of a connection, for the moment it closes. */
 interface Carried {
   /** The exchange that began last. */
   latest: Exchange | undefined;
@@ -272,7 +272,7 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   return exchange;
 }
 
-/** What a connection carries; from the first request on it notes its end. */
+/** The requests of a connection; from the first one on their end is noted. */
 function carriedBy(socket: NodeRequest['socket'] & Carrying): Carried | undefined {
   const known = socket?.[carried];
   if (known !== undefined || !isConnection(socket)) return known;

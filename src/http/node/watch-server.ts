@@ -149,11 +149,14 @@ function watchStarts(health: HealthOnNode, server: NodeServer): () => void {
     if (of !== server || (headers.host !== undefined && headers.expect === undefined && !limited)) return;
     begin(health, request, response, url);
   };
-  requestStarts()?.subscribe(onStart);
-  return () => void requestStarts()?.unsubscribe(onStart);
+  const starts = requestStarts();
+  starts?.subscribe(onStart);
+  return () => {
+    starts?.unsubscribe(onStart);
+  };
 }
 
-/** What a server of Node has, and what takes its place may not have. */
+/** Methods of a server of Node that another object in its place may lack. */
 interface Listening extends NodeServer {
   prependListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
   removeListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;

@@ -65,7 +65,7 @@ function amqp(reconnects: boolean): Story {
   // amqplib listens first, and calls the consumer of the application.
   const follow = (channel: Channel) =>
     channel.on('delivery', ({ fields }: { fields: { deliveryTag: number } }) => inTick?.(fields.deliveryTag));
-  let current = follow(new Channel(connection)) as Channel;
+  let current = follow(new Channel(connection));
   const deliver = () => {
     tag += 1;
     open.add(tag);
@@ -118,7 +118,7 @@ function amqp(reconnects: boolean): Story {
         reconnect: () => {
           connection.channels[current.ch] = null;
           current.emit('close');
-          current = follow(new Channel(connection)) as Channel;
+          current = follow(new Channel(connection));
           for (const setup of setups) setup();
           open.clear();
           tag = 0;

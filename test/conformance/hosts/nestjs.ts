@@ -87,7 +87,7 @@ const host = (name: string, adapter: () => AbstractHttpAdapter): Host => ({
   name,
   async start(setup: Setup) {
     const { settings, records } = settingsOf(setup);
-    const app = await nestApp(adapter(), settings as NestSettings);
+    const app = await nestApp(adapter(), settings);
     const health = app.get(Health);
     prepare(health, setup);
     await app.listen(0, '127.0.0.1');
