@@ -1,8 +1,10 @@
 import { createPool as createMariadbPool } from 'mariadb';
 import { Redis } from 'ioredis';
 import knexOf from 'knex';
+import { createPool as createMysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
+import { Sequelize } from 'sequelize';
 import { expect, it } from 'vitest';
 import { checks } from 'lifesign';
 import { sharedService } from '../services/index.js';
@@ -54,6 +56,22 @@ it.skipIf(mariadb === undefined)(
     ]);
     await connection.release();
     await pool.end();
+  },
+);
+
+it.skipIf(mariadb === undefined || postgres === undefined)(
+  'checks.poolUsage looks into the pools of mysql2 and Sequelize',
+  async () => {
+    const mysql = createMysqlPool({ ...urlOf(mariadb ?? ''), connectionLimit: 2 });
+    const sequelize = new Sequelize(postgres ?? '', { logging: false, pool: { max: 2 } });
+    const used = [expect.stringMatching(/^Warning health.E024: The pool has 1 of 2 connections in use/)];
+    const one = await mysql.getConnection();
+    expect(await say(checks.poolUsage(mysql, { warn: 0.5 }))).toEqual(used);
+    const transaction = await sequelize.transaction();
+    expect(await say(checks.poolUsage(sequelize, { warn: 0.5 }))).toEqual(used);
+    one.release();
+    await transaction.commit();
+    await Promise.all([mysql.end(), sequelize.close()]);
   },
 );
 

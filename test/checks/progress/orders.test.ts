@@ -1,6 +1,5 @@
 // Generated orders of events, as each library emits them by its source: work is stuck exactly when there is some and none of it gets done.
 import { EventEmitter } from 'node:events';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checks, Health } from 'lifesign/node';
@@ -176,157 +175,11 @@ function bullmq(counts: boolean): Story {
   };
 }
 
-/** A pull consumer with explicit acknowledgements: its numbers move as those of the server do. */
-function jetStream(): Story {
-  const ackWait = 30_000;
-  let published = 0;
-  let floor = 0;
-  const delivered = { consumer_seq: 0, stream_seq: 0 };
-  const sent = new Map<number, { sequence: number; at: number }>();
-  const send = (message: number) => {
-    delivered.consumer_seq += 1;
-    sent.set(message, { sequence: delivered.consumer_seq, at: performance.now() });
-  };
-  const pick = (at: number) => [...sent.keys()][at % Math.max(1, sent.size)];
-  /** What nobody acknowledged in time is sent again. */
-  const info = async () => {
-    for (const [message, { at }] of sent) if (performance.now() - at >= ackWait) send(message);
-    return {
-      num_pending: published - delivered.stream_seq,
-      num_ack_pending: sent.size,
-      num_waiting: 1,
-      ack_floor: { consumer_seq: floor },
-      delivered: { ...delivered },
-      config: { ack_wait: ackWait * 1e6 },
-    };
-  };
-  return {
-    consumer: { info, consume: none, fetch: none, next: none },
-    pending: () => published - delivered.stream_seq + sent.size,
-    steps: {
-      arrive: () => Boolean((published += 1)) && false,
-      take() {
-        if (delivered.stream_seq < published) send((delivered.stream_seq += 1));
-        return false;
-      },
-      ack(at) {
-        const message = pick(at);
-        const held = message === undefined ? undefined : sent.get(message);
-        if (message === undefined || held === undefined) return false;
-        sent.delete(message);
-        if (sent.size === 0) floor = delivered.consumer_seq;
-        else if (held.sequence === floor + 1)
-          floor = Math.min(...[...sent.values()].map(({ sequence }) => sequence)) - 1;
-        return true;
-      },
-      giveBack(at) {
-        const message = pick(at);
-        if (message !== undefined) send(message);
-        return false;
-      },
-    },
-  };
-}
-
-/** Batches, and partitions that come and go. */
-function kafkajs(): Story {
-  const names =
-    'HEARTBEAT GROUP_JOIN START_BATCH_PROCESS END_BATCH_PROCESS REBALANCING CRASH STOP DISCONNECT'.split(' ');
-  const emitter = new EventEmitter();
-  const tell = (name: string, payload: object = {}) => emitter.emit(name, { payload });
-  let own: readonly number[] = [];
-  const lags = new Map<number, number>();
-  const batches = new Map<number, number>();
-  const join = (partitions: readonly number[]) => {
-    own = partitions;
-    lags.clear();
-    tell('GROUP_JOIN', { memberAssignment: { jobs: partitions } });
-    return false;
-  };
-  const batchOf = (partition: number, lag: number) => ({ topic: 'jobs', partition, offsetLag: String(lag) });
-  const consumer = Object.assign(emitter, {
-    events: Object.fromEntries(names.map((name) => [name, name])),
-    paused: () => [],
-    describeGroup: async () => ({}),
-  });
-  return {
-    consumer,
-    pending: () => own.reduce((sum, each) => sum + (lags.get(each) ?? 0), 0),
-    steps: {
-      take(at) {
-        const partition = at % 3;
-        if (!own.includes(partition) || batches.has(partition)) return false;
-        batches.set(partition, at);
-        lags.set(partition, at + 2);
-        tell('START_BATCH_PROCESS', { ...batchOf(partition, at), batchSize: 2 });
-        return false;
-      },
-      finish(at) {
-        const lag = batches.get(at % 3);
-        if (lag === undefined) return false;
-        batches.delete(at % 3);
-        lags.set(at % 3, lag);
-        return tell('END_BATCH_PROCESS', batchOf(at % 3, lag));
-      },
-      heartbeat: () => tell('HEARTBEAT'),
-      // Batches of other workers may still run.
-      rebalance: (at) => tell('REBALANCING') && join([at % 3, (at + 1) % 3]),
-      crash(at) {
-        batches.clear();
-        tell('STOP');
-        tell('CRASH', { error: new Error('x'), restart: true });
-        return join([at % 3]);
-      },
-    },
-  };
-}
-
-/** Messages that were fetched, read and committed. The library itself: `npm run test:consumers`. */
-function platformaticKafka(): Story {
-  const stream = new Readable({ objectMode: true, read: none }).on('readable', none);
-  let fetched = 0;
-  let read = 0;
-  let committed = 0;
-  const consumer = Object.assign(stream, {
-    consumer: new EventEmitter(),
-    offsetsToFetch: new Map([['jobs:0', 0n]]),
-    offsetsCommitted: new Map([['jobs:0', 0n]]),
-    isActive: () => true,
-    isConnected: () => true,
-  });
-  return {
-    consumer,
-    pending: () => Math.max(fetched - read, fetched - committed),
-    steps: {
-      arrive() {
-        stream.push({ offset: BigInt(fetched) });
-        fetched += 1;
-        consumer.offsetsToFetch.set('jobs:0', BigInt(fetched));
-        return false;
-      },
-      read() {
-        if (stream.read() === null) return false;
-        read += 1;
-        return true;
-      },
-      commit() {
-        if (committed === read) return false;
-        committed = read;
-        consumer.offsetsCommitted.set('jobs:0', BigInt(committed));
-        return true;
-      },
-    },
-  };
-}
-
 const stories: Readonly<Record<string, () => Story>> = {
   amqplib: () => amqp(false),
   'amqp-connection-manager': () => amqp(true),
   bullmq: () => bullmq(true),
   'bullmq without a count': () => bullmq(false),
-  JetStream: jetStream,
-  kafkajs,
-  '@platformatic/kafka': platformaticKafka,
 };
 
 /** A function that tells whether work is stuck, and how much there is once it must be. */
