@@ -264,6 +264,36 @@ describe('whatever comes', () => {
     );
   });
 
+  const refuse = (): never => {
+    throw new Error('no');
+  };
+  /** They throw wherever they are touched: fast-check cannot hold them. */
+  const hostile: readonly (() => unknown)[] = [
+    () => new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse }),
+    () => new Proxy([1], { get: refuse }),
+    () => Object.defineProperty({}, 'msg', { get: refuse, enumerable: true }),
+    () => ({ toString: refuse, valueOf: refuse, toJSON: refuse, [Symbol.toPrimitive]: refuse }),
+  ];
+  const odd = fc.oneof(
+    fc.constantFrom(...hostile),
+    anything.map((value) => () => value),
+  );
+
+  it('is one line from callers without types, whatever record and options are', { timeout: 60_000 }, () => {
+    const names = ['logger', 'level', 'time', 'fields', 'msg', 'error', 'loggerName', 'hostname', 'pid'];
+    fc.assert(
+      fc.property(fc.tuple(...names.map(() => odd)), odd, (makers, other) => {
+        const given = Object.fromEntries(makers.map((make, index) => [names[index], make()])) as never;
+        const made = new JsonLogFormatter(given);
+        for (const record of [given, other() as never]) parseLine(made.format(record));
+        // Nothing of a bad record stays behind.
+        expect(parseLine(made.format(base))).toMatchObject({ Type: 'mylogger', Severity: 6, Fields: {} });
+      }),
+      { numRuns: 500 },
+    );
+    parseLine(new JsonLogFormatter(null as never).format(null as never));
+  });
+
   it('keeps every text as it was', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (fields) => {

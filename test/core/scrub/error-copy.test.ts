@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { errorCopy } from '../../../src/core/scrub/error-copy.js';
 
@@ -111,32 +112,60 @@ describe('the copy of an error', () => {
   });
 });
 
-describe('what is made to throw when it is looked at', () => {
-  const traps = ['get', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'has'] as const;
-  const refuse = () => {
-    throw new Error('not for you');
-  };
-  /** Every choice of the traps. */
-  const choices = Array.from({ length: 2 ** traps.length }, (_, bits) =>
-    Object.fromEntries(traps.filter((_trap, index) => bits & (1 << index)).map((trap) => [trap, refuse])),
-  );
+const secret = 'hunter2SECRETxyz';
+const text = fc.constantFrom(
+  `postgres://app:${secret}@db`,
+  `password=${secret}`,
+  `Bearer ${secret}1`,
+  'fine',
+);
+/** Anything under a name of any kind. */
+const own = fc.dictionary(
+  fc.constantFrom(...'config command request password token apiKey sql body'.split(' ')),
+  fc.oneof(
+    fc.constantFrom<unknown>(secret, 1, true, null, [secret], new Map([[secret, secret]])),
+    fc.dictionary(fc.constantFrom('headers', 'Authorization', 'args', 'toJSON'), fc.constant(secret)),
+  ),
+  { maxKeys: 4 },
+);
+const errors = fc.letrec<{ error: Error }>((tie) => ({
+  error: fc
+    .tuple(text, own, fc.option(tie('error'), { maxDepth: 4, nil: undefined }), fc.boolean())
+    .map(([message, members, cause, many]) =>
+      Object.assign(
+        many ? new AggregateError([cause, new Error(message)], message) : new TypeError(message, { cause }),
+        members,
+      ),
+    ),
+})).error;
 
-  test.each([new Error('boom'), { message: 'boom' }, ['boom']])('%o is copied or described', (target) => {
-    for (const handler of choices) {
-      const copy = errorCopy(new Proxy(target, handler));
-      expect(JSON.stringify(copy)).toEqual(expect.any(String));
-      expect(String(copy)).toEqual(expect.any(String));
-    }
+describe('the copy of anything', () => {
+  test('has no secret, and never throws', () => {
+    fc.assert(
+      fc.property(errors, (error) => {
+        const copy = errorCopy(error);
+        expect(`${JSON.stringify(copy)} ${inspect(copy, { depth: 20, showHidden: true })}`).not.toContain(
+          secret,
+        );
+      }),
+      { numRuns: 300 },
+    );
+    const { proxy, revoke } = Proxy.revocable(new Error('x'), {});
+    revoke();
+    expect(String(errorCopy(proxy))).toEqual(expect.any(String));
+    fc.assert(fc.property(fc.anything(), (thrown) => void JSON.stringify(errorCopy(thrown))));
+    expect(json(Object.assign(new Error('x'), { errors: 'a' }))).not.toHaveProperty('errors');
   });
 
-  test('the errors of an AggregateError that is a list in name only are left out', () => {
-    const { proxy, revoke } = Proxy.revocable<unknown[]>([], {});
-    revoke();
-    const noLength = new Proxy<unknown[]>([new Error('a')], {
-      get: (list, key) => (key === 'length' ? 'many' : Reflect.get(list, key)),
-    });
-    expect(json(Object.assign(new Error('x'), { errors: proxy }))).not.toHaveProperty('errors');
-    expect(json(Object.assign(new Error('x'), { errors: noLength }))).toMatchObject({ errors: [] });
-    expect(json(Object.assign(new Error('x'), { errors: 'a' }))).not.toHaveProperty('errors');
+  test('is bounded however much there is', () => {
+    let deep: unknown = new Error('bottom');
+    for (let depth = 0; depth < 10_000; depth += 1) deep = new Error('x'.repeat(5000), { cause: deep });
+    const wide = new AggregateError(
+      Array.from({ length: 10_000 }, () => deep),
+      'y'.repeat(1_000_000),
+    );
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]));
+    for (const error of [deep, wide, Object.assign(new Error('z'), many)])
+      expect(JSON.stringify(errorCopy(error)).length).toBeLessThan(400_000);
   });
 });

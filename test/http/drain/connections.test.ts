@@ -165,19 +165,4 @@ describe('HTTP/1', () => {
     expect(await drain.start()).toBe(1);
     expect(seen).toEqual([499, 499]);
   });
-
-  it('a server that never listened', async () => {
-    const { options } = collecting({});
-    const server = createServer();
-    const drain = drainOnSignals(new Health(server, options), { server, delay: 0, exit: () => {} });
-    ends.push(() => drain.stop());
-    expect(await drain.start()).toBe(0);
-  });
-
-  it.each([undefined, null, {}, () => {}, 'server'])('%s is refused', (server) => {
-    const { options } = collecting({});
-    expect(() => drainOnSignals(new Health(undefined, options), { server: server as never })).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_APP' }),
-    );
-  });
 });

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { constants } from 'node:os';
-import { connect as connectSecurely } from 'node:tls';
-import Fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HealthOptions, LogRecord } from 'lifesign';
 import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
-import { Health as FastifyHealth } from 'lifesign/fastify';
 import { Health } from 'lifesign/node';
 import { makeHealth } from '../../core/make-health.js';
 import { pause, until } from '../../core/waiting.js';
 import { freePort } from '../../services/port.js';
-import { selfSigned } from '../certificate.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -157,73 +152,9 @@ describe('drainOnSignals', () => {
       expect.objectContaining({ code: 'LIFESIGN_DRAIN_TWICE' }),
     );
   });
-
-  it('reads HEALTH_DRAIN_DELAY', async () => {
-    process.env['HEALTH_DRAIN_DELAY'] = '0';
-    try {
-      const { records, drain } = await startServer();
-      await drain.start('test');
-      expect(records[0]?.msg).toBe('Draining (test): the server closes in 0 ms');
-    } finally {
-      delete process.env['HEALTH_DRAIN_DELAY'];
-    }
-  });
 });
 
-describe('the servers of frameworks', () => {
-  it('Fastify: its own close belongs into onShutdown', async () => {
-    const app = Fastify();
-    const health = new FastifyHealth(app, { logger: { log: () => {} } });
-    app.get('/', async () => ({ hello: 'world' }));
-    let closed = false;
-    app.addHook('onClose', async () => void (closed = true));
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = app.server.address() as AddressInfo;
-    const drain = drainOnSignals(health, {
-      server: app.server,
-      delay: 200,
-      failLbheartbeat: true,
-      exit: () => {},
-      onShutdown: [() => app.close()],
-    });
-    ends.push(() => drain.stop());
-    const agent = new Agent({ keepAlive: true });
-    expect((await ask(port, agent)).headers['connection']).toBe('keep-alive');
-    const drained = drain.start();
-    const [route, up] = [await ask(port, agent), await ask(port, agent, '/__lbheartbeat__')];
-    expect([route.statusCode, route.headers['connection']]).toEqual([200, 'close']);
-    expect([up.statusCode, up.headers['connection']]).toEqual([503, 'close']);
-    expect(await drained).toBe(0);
-    expect(closed).toBe(true);
-    agent.destroy();
-  });
-
-  it('https: connections that were opened in advance do not hold it up, those in use are served', async () => {
-    const { health } = makeHealth();
-    const server = createSecureServer(await selfSigned(), (_req, res) => {
-      setTimeout(() => res.end('done'), 150);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const drain = drainOnSignals(health, { server, delay: 0, timeout: 20_000, exit: () => {} });
-    ends.push(() => drain.stop());
-    const open = async () => {
-      const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
-      socket.on('error', () => {});
-      await once(socket, 'secureConnect');
-      return socket;
-    };
-    const [unused, used] = [await open(), await open()];
-    let answer = '';
-    used.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await pause(20);
-    expect(await drain.start()).toBe(0);
-    await until(() => used.closed && unused.closed);
-    expect(answer).toContain('Connection: close');
-    expect(answer).toContain('done');
-  });
-
+describe('the steps of a drain', () => {
   it('a signal starts it, and a second one ends the process at once', async () => {
     const { codes, drain, records } = await startServer({ delay: 60_000, signals: ['SIGUSR2'] });
     process.emit('SIGUSR2', 'SIGUSR2');

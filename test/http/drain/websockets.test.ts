@@ -213,14 +213,6 @@ describe('socket.io', () => {
     await until(() => reasons.length === 1);
     expect([reasons, noCut(said())]).toEqual([['transport error'], []]);
   });
-
-  it('that begins with polling and goes on with a WebSocket', async () => {
-    const { drain, client, reasons, said } = await serving(['polling', 'websocket']);
-    await until(() => client.io.engine.transport.name === 'websocket');
-    expect(await drain.start()).toBe(0);
-    await until(() => reasons.length === 1);
-    expect(noCut(said())).toEqual([]);
-  });
 });
 
 it('@fastify/websocket', async () => {
