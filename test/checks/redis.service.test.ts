@@ -106,6 +106,45 @@ describe.skipIf(!canStart('redis'))('key-value clients on Redis', () => {
         });
       }
 
+      if (exercised.server === undefined && exercised.failsToOpen === undefined) {
+        scenario('is ok as a subscriber', () =>
+          withClient(target(), async ({ client, subscribe }) => {
+            await subscribe?.();
+            const { ids } = heartbeats({ redis: client, timeout: 5000 });
+            for (let beat = 0; beat < 5; beat += 1) expect(await ids()).toEqual([]);
+          }),
+        );
+
+        scenario('does not fail in a blocking command, and leaves no connection or command behind', () =>
+          withClient(target(), async ({ client, block }) => {
+            const admin = new Redis(server().url);
+            const clients = async () =>
+              String(await admin.client('LIST'))
+                .trim()
+                .split('\n');
+            block?.();
+            await vi.waitFor(async () => expect((await clients()).join()).toMatch(/cmd=blpop/), 5000);
+            const before = (await clients()).length;
+            const { ids, beat } = heartbeats({ redis: client, timeout: 600 });
+            for (let round = 0; round < 4; round += 1) {
+              const found = (await Promise.all(Array.from({ length: 20 }, ids))).flat();
+              expect(found.filter((id) => id !== 'health.I004')).toEqual([]);
+              expect((await beat()).status).toMatch(/^(ok|info)$/);
+            }
+            await expect.poll(async () => (await clients()).length).toBe(before);
+            server().freeze();
+            try {
+              expect(await ids()).toEqual([expect.stringMatching(/^health\.E0(04|07|12|13)$/)]);
+            } finally {
+              server().thaw();
+            }
+            const blocked = exercised.name.startsWith('io') ? [] : ['health.I004'];
+            await expect.poll(ids, { timeout: 10_000 }).toEqual(blocked);
+            admin.disconnect();
+          }),
+        );
+      }
+
       scenario('times out on a frozen server, and recovers', () =>
         withClient(target(), async ({ client }) => {
           const { ids, until } = heartbeats({ redis: client, timeout: 100 });

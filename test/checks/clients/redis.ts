@@ -17,6 +17,10 @@ export interface RedisTarget {
 export interface OpenRedis {
   readonly client: RedisClient;
   readonly close: () => unknown;
+  /** Listens to a channel; only of a client of one server. */
+  readonly subscribe?: () => Promise<unknown>;
+  /** Waits for something that never comes. */
+  readonly block?: () => unknown;
 }
 
 export interface ExercisedRedis {
@@ -43,6 +47,8 @@ interface IoredisOptions {
 interface Ioredis {
   on(event: 'error', listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;
+  subscribe(channel: string): Promise<unknown>;
+  blpop(key: string, timeout: number): Promise<unknown>;
   disconnect(): void;
 }
 
@@ -51,7 +57,12 @@ function ioredisOf(create: (options: IoredisOptions) => Ioredis & RedisClient) {
     const client = create({ host: '127.0.0.1', ...target, retryStrategy: () => 100 });
     client.on('error', silent);
     await settled(client);
-    return { client, close: () => client.disconnect() };
+    return {
+      client,
+      close: () => client.disconnect(),
+      subscribe: () => client.subscribe('news'),
+      block: () => client.blpop('nothing', 0).catch(silent),
+    };
   };
 }
 
@@ -66,6 +77,8 @@ interface NodeRedis {
   on(event: 'error', listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;
   connect(): Promise<unknown>;
+  subscribe(channel: string, listener: () => void): Promise<unknown>;
+  blPop(key: string, timeout: number): Promise<unknown>;
   disconnect(): Promise<unknown>;
 }
 
@@ -76,7 +89,12 @@ function nodeRedisOf(create: (options: NodeRedisOptions) => NodeRedis & RedisCli
     client.on('error', silent);
     client.connect().catch(silent);
     await settled(client);
-    return { client, close: () => client.disconnect().catch(silent) };
+    return {
+      client,
+      close: () => client.disconnect().catch(silent),
+      subscribe: () => client.subscribe('news', silent),
+      block: () => client.blPop('nothing', 0).catch(silent),
+    };
   };
 }
 

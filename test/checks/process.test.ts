@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as checks from 'lifesign/checks';
-import { never, say } from './say.js';
+import { say } from './say.js';
 
 /** What a runtime has of Node's process, for the rest of this test. */
 function having(members: Readonly<Record<string, unknown>>): void {
@@ -12,25 +12,7 @@ function having(members: Readonly<Record<string, unknown>>): void {
   }
 }
 
-describe('a runtime that has less than Node', () => {
-  it('has no file system, no sockets and an event loop that does not tell', async () => {
-    const disk = checks.disk({ path: '/data' });
-    const tcp = checks.tcp('mail', 25);
-    having({ getBuiltinModule: undefined });
-    expect(await say(disk)).toEqual([
-      expect.stringMatching(
-        /^Error health\.E017: Cannot read the free space of data: .*This runtime has no file system/,
-      ),
-    ]);
-    expect(await say(tcp)).toEqual([expect.stringContaining('This runtime has no sockets')]);
-    expect(await say(checks.eventLoop({ utilization: { warn: 1e-9 } }))).toEqual([]);
-  });
-
-  it('shows no memory', async () => {
-    having({ memoryUsage: undefined });
-    expect(await say(checks.memory({ limit: 1, warn: 1e-9 }))).toEqual([]);
-  });
-
+describe('checks.memory', () => {
   it.each<[string, unknown, boolean]>([
     ['without a limit', 0, false],
     ['that does not know of limits', undefined, false],
@@ -48,15 +30,6 @@ describe('a runtime that has less than Node', () => {
       expect.stringContaining(` of ${Math.round(totalmem() / 2 ** 20)} MiB memory`),
     ]);
   });
-
-  it('whose machine does not tell has room', async () => {
-    having({ constrainedMemory: undefined, getBuiltinModule: undefined });
-    expect(await say(checks.memory({ warn: 1e-9 }))).toEqual([]);
-  });
-});
-
-it('a file system without a size is never full', async () => {
-  expect(await say(checks.disk({ path: '/proc', warn: 1e-9 }))).toEqual([]);
 });
 
 it.each([[''], [undefined], [5]])('checks.disk refuses the path %j', (path) => {
@@ -82,27 +55,5 @@ describe('checks.eventLoop', () => {
     ]);
     vi.advanceTimersByTime(499);
     expect(await say(check)).toEqual(said);
-  });
-});
-
-describe('checks.mongo', () => {
-  const mongo = (members: object) =>
-    checks.mongo({ startSession() {}, close() {}, db: () => ({ command: never }), ...members } as never);
-  const servers = (...errors: readonly unknown[]) => ({
-    topology: { description: { servers: new Map(errors.map((error, index) => [index, { error }])) } },
-  });
-
-  it('tells why no server was found, where the driver knows', async () => {
-    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    expect(await say(mongo(servers(null, refused)), 1000)).toEqual([
-      'Error health.E021: Cannot reach MongoDB: connection refused (ECONNREFUSED)',
-    ]);
-  });
-
-  it('of mongoose is not open before it has a client', async () => {
-    const mongoose = { getClient: () => undefined, model() {} };
-    expect(await say(checks.mongo(mongoose))).toEqual([
-      expect.stringContaining('the connection was not opened'),
-    ]);
   });
 });
