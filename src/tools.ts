@@ -12,8 +12,9 @@ export {
   run,
   type Style,
 } from './command/program.js';
-export { isMessageLevel, levels, type Status, statusOf } from './core/heartbeat/messages.js';
-export { helpFor, homepage, isExplained, moreAbout } from './core/help.js';
+export { isMessageLevel, levels } from './core/heartbeat/messages.js';
+export { type Status, statusOf } from './core/heartbeat/result.js';
+export { helpFor, homepage, isExplained, moreAbout } from './core/options/errors.js';
 export { integer, levelName } from './core/options/rules.js';
 export { printable, printableJson } from './core/scrub/printable.js';
 export { clean, describe, families, scrub, textOf } from './core/scrub/scrub.js';

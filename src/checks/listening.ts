@@ -1,8 +1,7 @@
 import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { Closable, replace } from '../core/replace.js';
-import { attempt, host } from '../core/runtime.js';
-import { shared } from '../core/shared.js';
+import { Closable, replace } from '../core/objects.js';
+import { attempt, host, shared } from '../core/runtime.js';
 import { call, hasMethods, isObject, named, property, type SelfHealing } from './client.js';
 
 /** For how long a check listens to its client: as long as one of the Healths is open that it is registered with. */

@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig, styleText } from 'node:util';
-import { LifesignError, nearest } from '../core/options/errors.js';
-import { moreAbout } from '../core/help.js';
+import { LifesignError, nearest, moreAbout } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';
 import { usageInvalid } from './errors.js';

@@ -1,6 +1,6 @@
 import { isPromise } from './objects.js';
 import { optionInvalid } from './options/errors.js';
-import { shared } from './shared.js';
+import { shared } from './runtime.js';
 
 /** A response: framework files write it and add nothing. */
 export interface Answer {

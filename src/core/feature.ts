@@ -1,4 +1,4 @@
-import type { RegisteredCheck } from './heartbeat/check.js';
+import type { RegisteredCheck } from './heartbeat/run.js';
 import type { Heartbeat } from './heartbeat/heartbeat.js';
 import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';

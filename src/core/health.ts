@@ -18,15 +18,14 @@ import type { VerdictOf } from './heartbeat/result.js';
 import type { Entry } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
-import { bindMethods, isObject } from './objects.js';
+import { bindMethods, isObject, Closable } from './objects.js';
 import { LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
 import { hasVariables } from './options/read-options.js';
 import { misspeltVariables } from './options/variables.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { type Summary, SummaryPolicy } from './request/summary.js';
-import { shared } from './shared.js';
-import { Closable } from './replace.js';
+import { shared } from './runtime.js';
 import { stayFor } from './time.js';
 import { type VersionCallback, type VersionMethod, VersionSource } from './version.js';
 

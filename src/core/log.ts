@@ -1,8 +1,7 @@
 import { catchRejection } from './objects.js';
-import { levels, type MessageLevel } from './heartbeat/levels.js';
+import { type Fields, levels, type MessageLevel, type Scalar } from './heartbeat/messages.js';
 import { activeTrace, currentRequest } from './request/request.js';
-import { host, timersEndWithRequest } from './runtime.js';
-import { shared } from './shared.js';
+import { host, timersEndWithRequest, shared } from './runtime.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -97,12 +96,6 @@ function safely(logger: Logger): Logger {
 }
 
 const ignore = () => {};
-
-/** A value that a log line can hold as it is. */
-export type Scalar = string | number | boolean | null;
-
-/** Flat fields of a log record. */
-export type Fields = Readonly<Record<string, Scalar>>;
 
 /** Fields of the application's own in one record, and characters of a name and a value. */
 const maxFields = 20;

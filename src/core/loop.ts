@@ -1,4 +1,4 @@
-import { shared } from './shared.js';
+import { shared } from './runtime.js';
 
 /** A block of the event loop, as the watchdog saw it. */
 export interface LoopBlock {

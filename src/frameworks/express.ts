@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import type { HealthCore } from '../core/health.js';
-import { isObject } from '../core/objects.js';
+import { isObject, replace } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
-import { replace } from '../core/replace.js';
 import {
   Extension,
   fromParentOfRoot,

@@ -1,5 +1,5 @@
 import { appInvalid } from '../core/options/errors.js';
-import { replace } from '../core/replace.js';
+import { replace, isObject } from '../core/objects.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
   Extension,
@@ -8,7 +8,6 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
-import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';

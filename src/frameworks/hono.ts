@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
-import { replace } from '../core/replace.js';
+import { replace, isObject } from '../core/objects.js';
 import {
   Extension,
   fromWorkingDirectory,
@@ -8,7 +8,6 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { isObject } from '../core/objects.js';
 import { warnIfNewer, warnOfShadowedOnce } from './start.js';
 
 export * from '../profiles/entry.js';

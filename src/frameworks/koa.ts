@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
-import { replace } from '../core/replace.js';
+import { replace, isObject } from '../core/objects.js';
 import {
   Extension,
   fromWorkingDirectory,
@@ -11,7 +11,6 @@ import {
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
-import { isObject } from '../core/objects.js';
 import { warnIfNewer, warnOfShadowedOnce } from './start.js';
 
 export * from '../profiles/entry.js';

@@ -1,9 +1,8 @@
 // The warnings of a framework's Health when it starts.
-import { levels } from '../core/heartbeat/levels.js';
+import { levels } from '../core/heartbeat/messages.js';
 import type { LogRecord } from '../core/log.js';
 import { outsideRequest } from '../core/request/request.js';
-import { attempt, host } from '../core/runtime.js';
-import { shared } from '../core/shared.js';
+import { attempt, host, shared } from '../core/runtime.js';
 import { applicationRoot, workingDirectory } from '../core/version.js';
 
 /** The part of a Health that is used. */

@@ -1,7 +1,6 @@
 import { type Logger, type LogRecord, silent } from '../core/log.js';
 import { isObject } from '../core/objects.js';
-import { requireValue } from '../core/options/read-options.js';
-import type { Rule } from '../core/options/rules.js';
+import { requireValue, type Rule } from '../core/options/rules.js';
 import { errorCopy } from '../core/scrub/error-copy.js';
 import { textOf } from '../core/scrub/scrub.js';
 import { stdoutLogger } from './stdout.js';

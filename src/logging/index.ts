@@ -1,4 +1,5 @@
-export type { Logger, LogRecord, Scalar } from '../core/log.js';
+export type { Logger, LogRecord } from '../core/log.js';
+export type { Scalar } from '../core/heartbeat/messages.js';
 export { requestId } from '../core/request/request.js';
 export type { LoggerLike } from './adopt.js';
 export { JsonLogFormatter } from './formatter.js';

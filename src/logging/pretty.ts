@@ -1,5 +1,5 @@
 import type { LogRecord } from '../core/log.js';
-import { type LevelName, levels } from '../core/heartbeat/levels.js';
+import { type LevelName, levels } from '../core/heartbeat/messages.js';
 import { printable } from '../core/scrub/printable.js';
 import { scalarText } from './formatter.js';
 import { tracebackOf } from './traceback.js';

@@ -1,4 +1,4 @@
-import { levels } from '../core/heartbeat/levels.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { defer, type Logger, logLines, type LogRecord } from '../core/log.js';
 import type { Rule } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-options.js';

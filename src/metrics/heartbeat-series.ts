@@ -1,7 +1,6 @@
 import type { FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { CheckResult } from '../core/heartbeat/result.js';
-import { type Level, statusOf } from '../core/heartbeat/messages.js';
+import { type CheckResult, type Level, statusOf } from '../core/heartbeat/result.js';
 import { clean } from '../core/scrub/scrub.js';
 import { type Emit, Histogram, LabelSet, noLabels } from './exposition.js';
 

@@ -1,8 +1,6 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
-import { oldGeneration } from '../core/heap.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { attempt, host } from '../core/runtime.js';
-import { shared } from '../core/shared.js';
+import { attempt, environment, host, shared } from '../core/runtime.js';
 
 /** The limits of V8's heap and of the container, in bytes. */
 interface Limits {
@@ -65,14 +63,36 @@ export function misfitOf({ heap, container }: Limits): Misfit | undefined {
     : { kind: 'below', msg: `The heap cannot use the memory of the container: ${limits}. ${fix}` };
 }
 
-const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+const mebibyte = 2 ** 20;
+const mebibytes = (bytes: number) => `${Math.round(bytes / mebibyte)} MiB`;
 
 /** Undefined without a limit, and in a thread, whose heap has its own. */
 function readLimits(): Limits | undefined {
   if (attempt(() => host.getBuiltinModule?.('node:worker_threads').isMainThread) !== true) return undefined;
   const container = memoryLimit();
-  const heap = oldGeneration()?.limit;
+  const heap = heapLimit();
   return container === undefined || heap === undefined ? undefined : { heap, container };
+}
+
+/** Bytes that the old generation of the heap may have: the process ends when it is full. Undefined on runtimes without V8's figures. */
+function heapLimit(): number | undefined {
+  const all = attempt(() => host.getBuiltinModule?.('node:v8').getHeapStatistics().heap_size_limit);
+  if (all === undefined) return undefined;
+  // V8's limit counts the young generation too, up to three times the size of a semi-space: with `--max-old-space-size=64`
+  // Node 24 has a limit of 256 MiB and ends at 64.
+  const given = v8Flag('max.old.space.size');
+  if (given !== undefined && given * mebibyte <= all) return given * mebibyte;
+  const usual = Number.parseInt(host.versions?.v8 ?? '', 10) >= 13 ? 64 : 16;
+  return Math.max(all / 2, all - 3 * mebibyte * (v8Flag('max.semi.space.size') ?? usual));
+}
+
+/** The number in a flag of V8, in MiB: on the command line, else in `NODE_OPTIONS`; the last one counts. */
+function v8Flag(name: string): number | undefined {
+  const { NODE_OPTIONS = '' } = environment();
+  const pattern = new RegExp(`^--${name}=(\\d+)$`);
+  const flags = [...NODE_OPTIONS.split(/\s+/), ...(host.execArgv ?? [])];
+  const given = flags.map((text) => Number(pattern.exec(text)?.[1] ?? 0)).filter((value) => value > 0);
+  return given.at(-1);
 }
 
 /** The memory limit of the container in bytes, the lowest on the way up; undefined without one, and on systems without control groups. `root` is for tests. */

@@ -1,5 +1,6 @@
 import type { CheckHistory } from './history.js';
-import { type Finding, statusOf } from '../core/heartbeat/messages.js';
+import { type Finding } from '../core/heartbeat/messages.js';
+import { statusOf } from '../core/heartbeat/result.js';
 import { messageSections } from '../explain/messages.js';
 import { type Block, type Piece, plainText, silencing } from '../explain/section.js';
 import { count, span } from './format.js';

@@ -1,7 +1,7 @@
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import type { Finding, Level, Status } from '../core/heartbeat/messages.js';
+import type { Finding } from '../core/heartbeat/messages.js';
+import type { Level, Status, CheckResult } from '../core/heartbeat/result.js';
 import { reportBody } from '../core/heartbeat/report.js';
-import type { CheckResult } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 
 /** Results kept for each check. */

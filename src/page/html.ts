@@ -1,4 +1,5 @@
-import { type Level, levels, type Status, statusOf } from '../core/heartbeat/messages.js';
+import { type Level, type Status, statusOf } from '../core/heartbeat/result.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { age, count } from './format.js';
 
 /** Markup that is safe to send: made only by `markup`. */

@@ -1,6 +1,7 @@
 import type { CheckHistory, Change, Transition } from './history.js';
 import type { LoopBlock } from '../core/loop.js';
-import { type Finding, statusOf } from '../core/heartbeat/messages.js';
+import { type Finding } from '../core/heartbeat/messages.js';
+import { statusOf } from '../core/heartbeat/result.js';
 import { barLength, clip } from './html.js';
 import type { View } from './view.js';
 

@@ -5,9 +5,8 @@ import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 import { outsideRequest } from '../core/request/request.js';
 import { clean } from '../core/scrub/scrub.js';
-import { shared } from '../core/shared.js';
+import { shared, attempt, host } from '../core/runtime.js';
 import { isObject } from '../core/objects.js';
-import { attempt, host } from '../core/runtime.js';
 
 /** Characters of its evidence. */
 const maxEvidenceLength = 200;

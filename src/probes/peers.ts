@@ -1,5 +1,6 @@
 import type { Clock } from '../core/time.js';
-import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
+import type { RegisteredCheck } from '../core/heartbeat/run.js';
+import type { Opinion } from '../core/heartbeat/check.js';
 import { isObject } from '../core/objects.js';
 import { peerPath } from '../core/options/features.js';
 import { attempt, host } from '../core/runtime.js';

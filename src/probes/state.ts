@@ -1,9 +1,9 @@
 import { type Answer, answerProbeFailed, answerProbePassed, text } from '../core/endpoints.js';
 import type { Opinion } from '../core/heartbeat/check.js';
-import type { Level } from '../core/heartbeat/messages.js';
-import type { CheckResult } from '../core/heartbeat/result.js';
+import type { Level, CheckResult } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import type { LogRecord, Scalar } from '../core/log.js';
+import type { LogRecord } from '../core/log.js';
+import type { Scalar } from '../core/heartbeat/messages.js';
 import { clean } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';
 

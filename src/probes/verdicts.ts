@@ -1,5 +1,6 @@
 import type { Clock } from '../core/time.js';
-import type { RegisteredCheck, Opinion } from '../core/heartbeat/check.js';
+import type { RegisteredCheck } from '../core/heartbeat/run.js';
+import type { Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';

@@ -5,7 +5,7 @@ import type { Logger } from '../core/log.js';
 import { isObject } from '../core/objects.js';
 import { appInvalid, appTwice, optionInvalid } from '../core/options/errors.js';
 import { type CoreOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
-import { shared } from '../core/shared.js';
+import { shared } from '../core/runtime.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version.js';
 import { loggerOf, type LoggerOption } from '../logging/adopt.js';
 import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';

@@ -1,4 +1,5 @@
-import type { LogRecord, Scalar } from '../core/log.js';
+import type { LogRecord } from '../core/log.js';
+import type { Scalar } from '../core/heartbeat/messages.js';
 import type { LoopBlock } from '../core/loop.js';
 
 /** The line of a block that was noticed. */

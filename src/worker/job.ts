@@ -1,11 +1,11 @@
 import { type HealthCore, isHealth } from '../core/health.js';
 import { handlerThrew } from '../core/endpoints.js';
-import { levels } from '../core/heartbeat/messages.js';
-import type { LogRecord, Scalar } from '../core/log.js';
+import { levels, type Scalar } from '../core/heartbeat/messages.js';
+import type { LogRecord } from '../core/log.js';
 import { appInvalid } from '../core/options/errors.js';
 import { RequestContext, runInRequest } from '../core/request/request.js';
 import { messageOf } from '../core/request/summary.js';
-import { shared } from '../core/shared.js';
+import { shared } from '../core/runtime.js';
 import { jobInvalid } from './errors.js';
 
 /** The argument of a job's handler. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { pages } from '../../site/.vitepress/pages.js';
-import { helpFor } from '../../src/core/help.js';
+import { helpFor } from '../../src/core/options/errors.js';
 import { inProcess } from '../../cli/test/run.js';
 import { base, dist } from './build.js';
 

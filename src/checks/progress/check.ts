@@ -7,9 +7,9 @@ import {
 } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { type Duration, flag, text, timeout } from '../../core/options/rules.js';
+import { type Duration, flag, text, timeout, requireValue } from '../../core/options/rules.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { requireKnownOptions, requireValue } from '../../core/options/read-options.js';
+import { requireKnownOptions } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
 import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../brokers/broker.js';

@@ -1,5 +1,4 @@
-import { backoffAfter } from '../../core/heartbeat/runs.js';
-import { deadlineOf } from '../../core/heartbeat/run.js';
+import { backoffAfter, deadlineOf } from '../../core/heartbeat/run.js';
 import { shown } from '../../core/options/errors.js';
 import { late, type Starter, unlessLate } from '../flight.js';
 import { describePublicly } from '../../core/scrub/scrub.js';

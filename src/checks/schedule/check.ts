@@ -1,9 +1,9 @@
 import { type Check, type CheckContext, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage } from '../../core/heartbeat/messages.js';
-import { type Duration, text, time } from '../../core/options/rules.js';
+import { type Duration, text, time, requireValue } from '../../core/options/rules.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { requireKnownOptions, requireValue } from '../../core/options/read-options.js';
+import { requireKnownOptions } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { named } from '../client.js';
 import { polling, Unknown } from '../progress/polling.js';

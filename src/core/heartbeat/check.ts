@@ -1,7 +1,18 @@
-import type { OpenRuns, ResultCache } from './runs.js';
-import type { CheckMessage, Level, LevelName } from './messages.js';
-import type { Settle, CheckResult } from './result.js';
-import type { Duration, Filled } from '../options/rules.js';
+import type { CheckMessage, LevelName } from './messages.js';
+import type { CheckResult } from './result.js';
+import { isRecord } from '../objects.js';
+import { optionInvalid, optionUnknown } from '../options/errors.js';
+import {
+  type Duration,
+  duration,
+  type Filled,
+  interval,
+  levelName,
+  requireValue,
+  type Rule,
+  runs,
+  timeout,
+} from '../options/rules.js';
 import type { LogRecord } from '../log.js';
 
 /** The context that a check receives. */
@@ -27,29 +38,6 @@ export type CheckMethod<This> = (
   this: This,
   context: CheckContext,
 ) => CheckOutcome | PromiseLike<CheckOutcome>;
-
-/** A check in the registry, with the state of its runs and its options for the probes. */
-export interface RegisteredCheck
-  extends About, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
-  readonly name: string;
-  /** The name as written in JSON, made once. */
-  readonly key: string;
-  readonly run: Check;
-  readonly timeout: number | undefined;
-  /** The worst it may be. */
-  readonly maxLevel: Level;
-  /** Milliseconds between its runs, if a schedule runs it. */
-  readonly every?: number | undefined;
-  /** The last result, if it may be served again. */
-  readonly cache: ResultCache | undefined;
-  /** Its runs that have not settled. */
-  readonly runs: OpenRuns<JoinableRun>;
-}
-
-/** A run under way that further heartbeats may wait for. */
-export interface JoinableRun {
-  join(settle: Settle): void;
-}
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
@@ -138,12 +126,6 @@ export interface SecondOpinion {
   ask(context: OpinionContext): Promise<Opinion>;
 }
 
-/** The declared scope of a check. */
-interface Scoped {
-  readonly scope: Scope;
-  readonly secondOpinion?: SecondOpinion | undefined;
-}
-
 /** The part of its Health that a check may use. */
 export interface CheckHost {
   readonly closed: () => boolean;
@@ -153,7 +135,9 @@ export interface CheckHost {
 }
 
 /** The facts about a check, given by its factory. */
-interface About extends Scoped {
+export interface About {
+  readonly scope: Scope;
+  readonly secondOpinion?: SecondOpinion | undefined;
   /** @internal Called with each Health that the check is registered with, and again when that is opened again. */
   readonly onRegistered?: ((host: CheckHost) => void) | undefined;
   /** @internal When its certificate expires, in milliseconds since 1970, as it was last read. */
@@ -197,3 +181,83 @@ export function withHost<C extends object>(check: C, onRegistered: (host: CheckH
 /** Has the metrics show when the certificate of a check expires. */
 export const withExpiry = <C extends object>(check: C, expiry: () => number | undefined): C =>
   note(check, { expiry });
+
+const scopes: ReadonlySet<unknown> = new Set<Scope>(['instance', 'shared', 'auto']);
+
+const scope: Rule<Scope> = {
+  expects: "'instance', 'shared' or 'auto'",
+  accepts: (value): value is Scope => scopes.has(value),
+};
+
+const checkRules: Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> = {
+  timeout,
+  cacheFor: duration,
+  every: interval,
+  maxLevel: levelName,
+  scope,
+  failureThreshold: runs,
+  successThreshold: runs,
+  restartAfter: duration,
+};
+
+/** The options of one check that were given; throws if one is wrong or unknown. */
+export function requireCheckOptions(check: string, given: CheckOptions): ReadCheckOptions {
+  const read: Record<string, unknown> = {};
+  const known: Readonly<Record<string, Rule<unknown>>> = checkRules;
+  for (const [name, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (rule === undefined) throw optionUnknown(name, Object.keys(known), `of check ${check}`);
+    if (value !== undefined) read[name] = requireValue(value, rule, `${name} of check ${check}`);
+  }
+  return read;
+}
+
+/** Whether a value is an object of such objects; throws if one of their options is wrong. */
+function areCheckOptions(value: unknown): value is CheckOptionsByName {
+  if (!isRecord(value)) return false;
+  return Object.entries(value).every(([check, options]) => {
+    if (!isRecord(options)) return false;
+    requireCheckOptions(check, options);
+    return true;
+  });
+}
+
+/** Checks by the name of the group they belong to: each group is served at `/__heartbeat__/` + its name. */
+export type GroupsByName = Readonly<Record<string, readonly string[]>>;
+
+/** Characters that browsers, probes and proxies send unchanged. */
+const groupName = /^[\w-]{1,64}$/;
+
+const fix = "Write groups: { payments: ['check_database_connected'] }.";
+
+/** Whether a value is the option `groups`; throws if a group is wrong. */
+function areGroups(value: unknown): value is GroupsByName {
+  if (!isRecord(value)) return false;
+  for (const [group, checks] of Object.entries(value)) {
+    if (!groupName.test(group)) {
+      throw optionInvalid('A group name', group, '1 to 64 letters, digits, "-" and "_"', fix);
+    }
+    if (!isNames(checks)) {
+      throw optionInvalid(`Group ${group}`, checks, 'a non-empty list of check names', fix);
+    }
+  }
+  return true;
+}
+
+function isNames(checks: unknown): checks is readonly string[] {
+  return (
+    Array.isArray(checks) &&
+    checks.length > 0 &&
+    checks.every((name) => typeof name === 'string' && name !== '')
+  );
+}
+
+export const checkOptionsByName: Rule<CheckOptionsByName> = {
+  expects: 'an object that maps check names to options',
+  accepts: (value): value is CheckOptionsByName => areCheckOptions(value),
+};
+
+export const groupsByName: Rule<GroupsByName> = {
+  expects: 'an object that maps group names to lists of check names',
+  accepts: (value): value is GroupsByName => areGroups(value),
+};

@@ -4,13 +4,11 @@ import { checkUnknown, nearest, shown } from '../options/errors.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { clean } from '../scrub/scrub.js';
 import { HeartbeatAnswers } from './report.js';
-import type { RegisteredCheck } from './check.js';
+import { type RegisteredCheck, OpenRuns, type Entry } from './run.js';
 import { type Heartbeat, Heartbeats } from './heartbeat.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
 import type { VerdictOf } from './result.js';
-import { OpenRuns } from './runs.js';
-import type { Entry } from './run.js';
 import * as messageIds from './message-ids.js';
 
 /** The part of its Health that the groups use. */

@@ -1,7 +1,14 @@
-import { type Level, type Status, statusOf, Error as ErrorMessage, levels } from './messages.js';
-import type { RegisteredCheck } from './check.js';
-import type { CheckResult, VerdictOf } from './result.js';
-import { resultLost, runCheck, type RunSettings, type Entry, reentryText, resultNotRun } from './run.js';
+import { type Level, type Status, statusOf, type CheckResult, type VerdictOf } from './result.js';
+import { Error as ErrorMessage, levels } from './messages.js';
+import {
+  type RegisteredCheck,
+  resultLost,
+  runCheck,
+  type RunSettings,
+  type Entry,
+  reentryText,
+  resultNotRun,
+} from './run.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Registry } from './registry.js';
 import { timersEndWithRequest } from '../runtime.js';

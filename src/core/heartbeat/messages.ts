@@ -1,11 +1,27 @@
 import { messageIdMissing, messageTextInvalid } from '../options/errors.js';
-import { levels, type MessageLevel } from './levels.js';
-import type { Fields } from '../log.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject } from '../objects.js';
 
-export { isMessageLevel, levels, statusOf } from './levels.js';
-export type { Level, LevelName, MessageLevel, Status } from './levels.js';
+/** The numeric level of each kind of message. */
+export const levels = { debug: 10, info: 20, warning: 30, error: 40, critical: 50 } as const;
+
+/** `debug`, `info`, `warning`, `error` or `critical`. */
+export type LevelName = keyof typeof levels;
+/** The level of a message: 10, 20, 30, 40 or 50. */
+export type MessageLevel = (typeof levels)[LevelName];
+
+const messageLevels: ReadonlySet<unknown> = new Set(Object.values(levels));
+
+/** Whether a value is one of the five levels. */
+export function isMessageLevel(value: unknown): value is MessageLevel {
+  return messageLevels.has(value);
+}
+
+/** A value that a log line can hold as it is. */
+export type Scalar = string | number | boolean | null;
+
+/** Flat fields of a log record. */
+export type Fields = Readonly<Record<string, Scalar>>;
 
 /**
  * Kinds of failures of a dependency: `full` is a server that accepts no more connections, `exhausted` a pool that has none left,

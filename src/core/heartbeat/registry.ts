@@ -1,10 +1,11 @@
-import { cacheOf, OpenRuns } from './runs.js';
+import { cacheOf } from './cache.js';
+import { OpenRuns, type RegisteredCheck } from './run.js';
 import {
   aboutOf,
   type Check,
   type CheckOptions,
   type CheckOptionsByName,
-  type RegisteredCheck,
+  requireCheckOptions,
 } from './check.js';
 import {
   checkDuplicate,
@@ -17,7 +18,6 @@ import {
 } from '../options/errors.js';
 import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
-import { requireCheckOptions } from '../options/check-options.js';
 import { isObject, nameOf } from '../objects.js';
 
 /** Defaults of the options of checks. */

@@ -3,11 +3,11 @@ import type { Heartbeat } from './heartbeat.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { currentRequest } from '../request/request.js';
 import { catchRejection } from '../objects.js';
-import type { CheckResult } from './result.js';
-import { hintFor } from '../help.js';
+import type { CheckResult, Level, Status } from './result.js';
+import { hintFor } from '../options/errors.js';
 import type { LogRecord } from '../log.js';
 import { span } from '../time.js';
-import { type Level, levels, type Status } from './levels.js';
+import { levels } from './messages.js';
 
 /** The body of `/__heartbeat__`. */
 export interface Report {

@@ -1,9 +1,8 @@
 import {
   type Fault,
   type Finding,
-  type Level,
-  type Status,
-  statusOf,
+  type LevelName,
+  type MessageLevel,
   type CheckMessage,
   Error as ErrorMessage,
   Info,
@@ -17,6 +16,25 @@ import { scalarsOf } from '../log.js';
 import { clean } from '../scrub/scrub.js';
 import * as messageIds from './message-ids.js';
 import { isObject } from '../objects.js';
+
+/** The level of a check or a heartbeat: that of its worst message, or 0 without messages. */
+export type Level = 0 | MessageLevel;
+/** The word for a level: `ok` for 0, else the level's name. */
+export type Status = 'ok' | LevelName;
+
+const statusByLevel: Readonly<Record<Level, Status>> = {
+  0: 'ok',
+  10: 'debug',
+  20: 'info',
+  30: 'warning',
+  40: 'error',
+  50: 'critical',
+};
+
+/** The word for a level: `statusOf(30)` is `'warning'`. */
+export function statusOf(level: Level): Status {
+  return statusByLevel[level];
+}
 
 /** The result of one run of one check. */
 export interface CheckResult {

@@ -1,7 +1,10 @@
+import { timersEndWithRequest } from '../runtime.js';
+import type { ResultCache } from './cache.js';
 import * as messageIds from './message-ids.js';
 import { Deadline, unwatch, watch } from '../time.js';
 import {
   type CheckResult,
+  type Level,
   type Findings,
   findingsOf,
   findingsWith,
@@ -12,8 +15,26 @@ import {
 } from './result.js';
 import { isPromise } from '../objects.js';
 import { Error as ErrorMessage } from './messages.js';
-import type { CheckContext, JoinableRun, RegisteredCheck } from './check.js';
+import type { About, Check, CheckContext, ReadCheckOptions } from './check.js';
 import { describePublicly } from '../scrub/scrub.js';
+
+/** A check in the registry, with the state of its runs and its options for the probes. */
+export interface RegisteredCheck
+  extends About, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
+  readonly name: string;
+  /** The name as written in JSON, made once. */
+  readonly key: string;
+  readonly run: Check;
+  readonly timeout: number | undefined;
+  /** The worst it may be. */
+  readonly maxLevel: Level;
+  /** Milliseconds between its runs, if a schedule runs it. */
+  readonly every?: number | undefined;
+  /** The last result, if it may be served again. */
+  readonly cache: ResultCache | undefined;
+  /** Its runs that have not settled. */
+  readonly runs: OpenRuns;
+}
 
 /** The environment of a run. */
 export interface RunSettings extends Judge {
@@ -85,7 +106,7 @@ class Context implements CheckContext {
 }
 
 /** One run under way. */
-class Run extends Deadline implements JoinableRun {
+class Run extends Deadline {
   readonly check: RegisteredCheck;
   readonly #settings: RunSettings;
   readonly #started: number;
@@ -229,4 +250,106 @@ export function abortController(due: number): AbortController {
   const controller = new AbortController();
   dues.set(controller.signal, due);
   return controller;
+}
+
+/**
+ * Runs of one check that may be under way at once; further callers wait for the latest of them.
+ * Nothing is shared on runtimes that do not let a request await the promise of another.
+ */
+function maxConcurrent(coalesce: boolean): number {
+  if (timersEndWithRequest) return Infinity;
+  return coalesce ? 1 : 10;
+}
+
+/**
+ * After this many timeouts a hung run is given up and one new run may start. Longer while `lost` runs that were given up before
+ * are still open: each may hold a connection. By 96 times 5 s even Linux has given up a connection without an answer.
+ */
+export function backoffAfter(lost: number): number {
+  return Math.min(3 * 2 ** lost, 96);
+}
+
+/** Runs that hang at the same time, and are given up together. */
+interface Hung {
+  /** When the oldest was started, in milliseconds since 1970. */
+  readonly since: number;
+  /** The text of the timeout of the oldest. */
+  readonly cause: string;
+  /** When they are given up, on the clock of `performance.now()`. */
+  readonly until: number;
+  /** How many have not settled. */
+  open: number;
+}
+
+/** The runs of one check that have not settled: which to wait for, and whether another may be started. */
+export class OpenRuns {
+  readonly #limit: number;
+  /** How many are under way, and the latest of them. */
+  #underway = 0;
+  #latest: Run | undefined;
+  readonly #hungIn = new WeakMap<Run, Hung>();
+  #hung: Hung | undefined;
+  /** Groups of hung runs that were given up and have not settled. */
+  #lost = 0;
+  /** Whether the run under way is the one that is tried after others hung. */
+  #retrying = false;
+
+  constructor(coalesce = false) {
+    this.#limit = maxConcurrent(coalesce);
+  }
+
+  /** The run to wait for instead of starting another; undefined if another may be started. */
+  get shared(): Run | undefined {
+    return this.#underway >= (this.#retrying ? 1 : this.#limit) ? this.#latest : undefined;
+  }
+
+  /** Since when runs hang, in milliseconds since 1970; undefined if none does, or if they have been given up. */
+  hungSince(now: number): number | undefined {
+    const hung = this.#hung;
+    if (hung === undefined) return undefined;
+    if (now < hung.until) return hung.since;
+    this.#hung = undefined;
+    this.#lost += 1;
+    this.#retrying = true;
+    return undefined;
+  }
+
+  /** Why the runs that hang were given up. */
+  get cause(): string | undefined {
+    return this.#hung?.cause;
+  }
+
+  start(run: Run): void {
+    this.#underway += 1;
+    this.#latest = run;
+  }
+
+  /** A run has settled in time. */
+  end(run: Run): void {
+    this.#remove(run);
+  }
+
+  /** A run has timed out and has not settled; it may never do so. */
+  hang(run: Run, since: number, now: number, timeout: number, cause: string): void {
+    this.#remove(run);
+    this.#hung ??= { since, cause, until: now + timeout * backoffAfter(this.#lost), open: 0 };
+    this.#hung.open += 1;
+    this.#hungIn.set(run, this.#hung);
+  }
+
+  /** A run that had timed out has settled after all. */
+  endLate(run: Run): void {
+    const hung = this.#hungIn.get(run);
+    if (hung === undefined) return;
+    hung.open -= 1;
+    if (hung.open > 0) return;
+    if (hung === this.#hung) this.#hung = undefined;
+    else this.#lost -= 1;
+  }
+
+  #remove(run: Run): void {
+    this.#underway -= 1;
+    if (this.#latest === run) this.#latest = undefined;
+    this.#retrying = false;
+  }
 }

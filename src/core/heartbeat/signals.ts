@@ -2,12 +2,11 @@ import type { Channel } from 'node:diagnostics_channel';
 import { catchRejection } from '../objects.js';
 import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
-import type { Level, Status } from './messages.js';
+import type { Level, Status } from './result.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { Heartbeat, RunSource } from './heartbeat.js';
 import type { Report } from './report.js';
-import { host } from '../runtime.js';
-import { shared } from '../shared.js';
+import { host, shared } from '../runtime.js';
 
 /** A Health, as the listeners of its signals know it. */
 export interface Sender {

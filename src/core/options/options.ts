@@ -1,8 +1,29 @@
-import type { CheckOptionsByName } from '../heartbeat/check.js';
+import {
+  type CheckOptionsByName,
+  checkOptionsByName,
+  type GroupsByName,
+  groupsByName,
+} from '../heartbeat/check.js';
 import type { LevelName } from '../heartbeat/messages.js';
 import type { Logger } from '../log.js';
 import { host } from '../runtime.js';
-import { checkOptionsByName, type GroupsByName, groupsByName } from './check-options.js';
+import {
+  directory,
+  type Duration,
+  duration,
+  type Filled,
+  flag,
+  flagOrFunction,
+  functionOf,
+  headerName,
+  idList,
+  integer,
+  interval,
+  levelName,
+  pathPrefix,
+  text,
+  timeout,
+} from './rules.js';
 import { optionUnknown } from './errors.js';
 import {
   features,
@@ -27,23 +48,6 @@ import {
   readDeclared,
   readFeature,
 } from './read-options.js';
-import {
-  directory,
-  type Duration,
-  duration,
-  type Filled,
-  flag,
-  flagOrFunction,
-  functionOf,
-  headerName,
-  idList,
-  integer,
-  interval,
-  levelName,
-  pathPrefix,
-  text,
-  timeout,
-} from './rules.js';
 
 /**
  * Options of every Health. `Request` is the raw request, before the framework wraps it, `FrameworkRequest` what the framework

@@ -1,7 +1,7 @@
 import { isObject, isRecord } from '../objects.js';
 import { environment } from '../runtime.js';
 import { optionInvalid, optionUnknown } from './errors.js';
-import { type AnyFunction, type DurationText, flag, type Rule } from './rules.js';
+import { type AnyFunction, type DurationText, flag, requireValue, type Rule } from './rules.js';
 
 /** Whether any variable that may be meant for lifesign is set. */
 export const hasVariables = (): boolean =>
@@ -28,14 +28,6 @@ export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallb
   const parsed = rule.fromText(raw);
   if (rule.accepts(parsed)) return parsed;
   throw optionInvalid(variable, raw, rule.expects, fixFor(fallback));
-}
-
-/** A value by its rule; throws if the rule refuses it. */
-export function requireValue<T>(given: unknown, rule: Rule<T>, label: string, fix = 'Fix it or omit it.'): T {
-  const value =
-    typeof given === 'string' && rule.fromCode !== undefined ? rule.fromCode(given.trim()) : given;
-  if (rule.accepts(value)) return value;
-  throw optionInvalid(`Option ${label}`, given, rule.expects, fix);
 }
 
 function fixFor(fallback: unknown): string {

@@ -1,3 +1,4 @@
+import { optionInvalid } from './errors.js';
 import { isEndpoint } from '../endpoints.js';
 import { type LevelName, levels } from '../heartbeat/messages.js';
 
@@ -10,6 +11,14 @@ export interface Rule<T> {
   readonly fromText?: (text: string) => unknown;
   /** How a text in code is read, for values such as `'30s'`; absent if it is taken as it is. */
   readonly fromCode?: (text: string) => unknown;
+}
+
+/** A value by its rule; throws if the rule refuses it. */
+export function requireValue<T>(given: unknown, rule: Rule<T>, label: string, fix = 'Fix it or omit it.'): T {
+  const value =
+    typeof given === 'string' && rule.fromCode !== undefined ? rule.fromCode(given.trim()) : given;
+  if (rule.accepts(value)) return value;
+  throw optionInvalid(`Option ${label}`, given, rule.expects, fix);
 }
 
 export const integer = (low: number, high: number, unit = ''): Rule<number> => ({
@@ -166,8 +175,6 @@ export const pagePath: Rule<string> = {
   accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
   fromText: (value) => value,
 };
-
-// Options that are objects of objects or lists.
 
 /** A list, of which one may be given without brackets. */
 export const listOf = (expects: string, accepts: (value: unknown) => boolean): Rule<readonly string[]> => ({

@@ -1,5 +1,4 @@
-import { AsyncStorage, attempt } from '../runtime.js';
-import { shared } from '../shared.js';
+import { AsyncStorage, attempt, shared } from '../runtime.js';
 import { isObject } from '../objects.js';
 
 /** The id that a request came with, read when it is first needed. */

@@ -1,5 +1,6 @@
 import { isFailure, originForm } from '../endpoints.js';
-import { type LogRecord, type Scalar, type Fields, scalarsOf } from '../log.js';
+import { type LogRecord, scalarsOf } from '../log.js';
+import { type Scalar, type Fields } from '../heartbeat/messages.js';
 import type { RequestContext } from './request.js';
 import { scrub, textOf } from '../scrub/scrub.js';
 import { catchRejection, isObject } from '../objects.js';

@@ -1,6 +1,7 @@
 import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
 import { appInvalid, appStarted, optionInvalid } from '../../core/options/errors.js';
-import { isDeferrable, type Logger, type LogRecord, type Scalar } from '../../core/log.js';
+import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
+import { type Scalar } from '../../core/heartbeat/messages.js';
 import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
 import { adoptLogger, loggerRule } from '../../logging/adopt.js';

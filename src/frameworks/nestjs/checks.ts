@@ -8,8 +8,12 @@ import {
   withScope,
 } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import type { Scalar } from '../../core/log.js';
+import {
+  type CheckMessage,
+  Error as ErrorMessage,
+  Warning,
+  type Scalar,
+} from '../../core/heartbeat/messages.js';
 import { isObject, isPromise, isRecord } from '../../core/objects.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 

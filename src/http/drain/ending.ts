@@ -5,7 +5,7 @@ import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
 import { lastWords } from '../../core/loop.js';
 import { drainTwice } from '../../core/options/errors.js';
 import { describe } from '../../core/scrub/scrub.js';
-import { shared } from '../../core/shared.js';
+import { shared } from '../../core/runtime.js';
 import { type Drain, Limits, type ResolvedEnding } from './options.js';
 
 /** A server, or the work of a worker, that closes before the process ends. */

@@ -1,6 +1,5 @@
 import { levels } from '../../core/heartbeat/messages.js';
-import { environment } from '../../core/runtime.js';
-import { shared } from '../../core/shared.js';
+import { environment, shared } from '../../core/runtime.js';
 import type { HealthOnNode } from './exchange.js';
 
 /** The timeouts of a server of HTTP/1; one that speaks only HTTP/2 has none of them. */

@@ -1,9 +1,7 @@
 import { clientLeft } from '../../core/endpoints.js';
-import { isObject } from '../../core/objects.js';
-import { replace } from '../../core/replace.js';
+import { isObject, replace } from '../../core/objects.js';
 import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
-import { type RequestStart, requestStarts } from '../../core/runtime.js';
-import { shared } from '../../core/shared.js';
+import { type RequestStart, requestStarts, shared } from '../../core/runtime.js';
 import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } from './exchange.js';
 import { adviseKeepAlive, keepConnections } from './keep-alive.js';
 import { hasEvents, type NodeRequest, type NodeResponse, type NodeServer } from './node-http.js';

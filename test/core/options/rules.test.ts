@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pagePath } from '../../../src/core/options/rules.js';
-import { groupsByName } from '../../../src/core/options/check-options.js';
+import { groupsByName } from '../../../src/core/heartbeat/check.js';
 import * as rules from '../../../src/core/options/rules.js';
 
 const { integer, flag, text, levelName, headerName, idList, pathList, pathPrefix, sampleRate, optional } =
