@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import type { HttpContext } from '@adonisjs/core/http';
 import { BaseCheck, Result } from '@adonisjs/core/health';
 import type { HealthCheckResult } from '@adonisjs/core/types/health';
-import { Redis } from 'ioredis';
-import Database from 'libsql';
-import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
-import { type AdonisSettings, checks, defineConfig, Health } from 'lifesign/adonisjs';
+import { type AdonisSettings, checks, Health } from 'lifesign/adonisjs';
 import { signals } from 'lifesign/signals';
 import { adonisApp, startAdonis } from '../conformance/hosts/adonisjs.js';
 import { listen } from '../conformance/host.js';
@@ -43,7 +41,6 @@ async function heartbeat(origin: string) {
 }
 
 const failing = () => [new checks.Error('No storage', { id: 'acme.E001' })];
-function storage(): void {}
 const ok = (text: string) => Result.ok(text) as HealthCheckResult;
 const warning = (text: string) => Result.warning(text) as HealthCheckResult;
 const failed = (text: string) => Result.failed(text) as HealthCheckResult;
@@ -117,16 +114,8 @@ test('a HealthChecks behind an import path goes by the name of its export', asyn
   });
 });
 
-describe('the database of the default checks', () => {
-  test('is the one of db where that is set', async () => {
-    const db = new Database(':memory:');
-    const { origin } = await start({ HEALTH_CHECKS: [checks.checkDatabaseConnected], db: db });
-    expect((await heartbeat(origin)).status).toBe(200);
-    db.close();
-    expect((await heartbeat(origin)).status).toBe(500);
-  });
-
-  test('none: health.E003 says which setting to change', async () => {
+describe('the default checks', () => {
+  test('without a database: health.E003 says which setting to change', async () => {
     const { origin } = await start({ HEALTH_CHECKS: undefined });
     expect((await heartbeat(origin)).body).toMatchObject({
       checks: { check_database_connected: 'error', check_migrations_applied: 'info' },
@@ -137,27 +126,10 @@ describe('the database of the default checks', () => {
   });
 });
 
-test('redis is checked by default; left out of HEALTH_CHECKS, the log says so at start', async () => {
-  const redis = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => {});
-  const { origin } = await start({ HEALTH_CHECKS: undefined, redis: redis });
-  expect((await heartbeat(origin)).body).toMatchObject({ checks: { check_redis_connected: 'error' } });
-  records = [];
-  await start({ HEALTH_CHECKS: [storage], redis: redis });
-  expect(records.map(({ msg }) => msg)).toEqual([expect.stringContaining('this client is not checked')]);
-});
-
 describe('the provider', () => {
   test('without config/health.ts is refused at start', async () => {
     const app = await adonisApp(undefined as unknown as AdonisSettings);
     await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_BASE_DIR' });
-  });
-
-  test('with options for a check that does not exist is refused at start', async () => {
-    const settings = { ...base, HEALTH_CHECKS: [storage], checkOptions: { storge: { timeout: 5 } } };
-    const app = await adonisApp(settings);
-    leftovers.push(() => app.terminate());
-    await expect(startAdonis(app)).rejects.toMatchObject({ code: 'LIFESIGN_CHECK_UNKNOWN' });
   });
 
   test('drains before the server is closed', async () => {
@@ -183,14 +155,6 @@ describe('signals', () => {
     signals.off('heartbeatFailed', listener);
     await expect.poll(() => seen.toSorted()).toEqual(['emitter error', 'health error', 'module error']);
   });
-});
-
-test('wrong settings do not compile', () => {
-  expectTypeOf(defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [storage] })).toEqualTypeOf<AdonisSettings>();
-  // @ts-expect-error no BASE_DIR
-  defineConfig({});
-  // @ts-expect-error an entry that is no check
-  defineConfig({ BASE_DIR: '/', HEALTH_CHECKS: [{ name: 7 }] });
 });
 
 describe('half an installation', () => {
@@ -228,14 +192,6 @@ describe('half an installation', () => {
   });
 });
 
-test('uid gets the HttpContext; what it throws for a probe, which has none, is nothing', async () => {
-  const { origin } = await start({ uid: (ctx) => ctx.request.header('x-user') });
-  for (const path of ['/', '/__lbheartbeat__']) await fetch(origin + path, { headers: { 'X-User': 'ada' } });
-  const summaries = () => records.filter(({ logger }) => logger === 'request.summary');
-  await vi.waitUntil(() => summaries().length === 2);
-  expect(summaries().map(({ fields }) => fields['uid'])).toEqual(['ada', '']);
-});
-
 describe('logger', () => {
   /** An application with two loggers, and what each of them wrote. */
   async function logging(given: AdonisSettings['logger']) {
@@ -258,13 +214,11 @@ describe('logger', () => {
 
   test.each<[string, AdonisSettings['logger'], readonly string[]]>([
     ['the name of a logger', 'audit', ['audit']],
-    ['a function that returns the service', (app) => app.container.make('logger'), ['app']],
     [
       'a function that returns one of its loggers',
       async (app) => (await app.container.make('logger')).use('audit'),
       ['audit'],
     ],
-    ['a function that returns a name', async () => 'audit', ['audit']],
     ['a function that returns false', () => false, []],
   ])('%s', async (_what, given, expected) => {
     expect(await logging(given)).toEqual(expected);
@@ -279,7 +233,6 @@ describe('logger', () => {
       'it must return a logger, its name',
     ],
     ['a number', 5, 'LIFESIGN_OPTION_INVALID', 'logger is 5'],
-    ['a function that returns an object', () => ({}), 'LIFESIGN_OPTION_INVALID', 'logger is'],
   ])('is refused at start: %s', async (_what, given, code, message) => {
     await expect(logging(given as AdonisSettings['logger'])).rejects.toMatchObject({
       code,

@@ -119,19 +119,6 @@ describe.each([
     expect(records[1]).toMatchObject({ level: 40, msg: 'boom', fields: { code: 503, errno: 503 } });
   });
 
-  test('an answer that breaks off after it began is a failure with its cause', async () => {
-    const { app, records, logger } = make();
-    new Health(app, { logger });
-    app.get('/', (_req, res, next) => {
-      res.write('half');
-      setImmediate(() => next(new Error('stream broke')));
-    });
-    const origin = await serve(app);
-    await expect(fetch(origin).then((reply) => reply.text())).rejects.toThrow();
-    await until(() => records.length === 1);
-    expect(records[0]).toMatchObject({ level: 40, msg: 'stream broke', fields: { code: 200, errno: 500 } });
-  });
-
   test('application factory: made first, installed later, in more than one application', async () => {
     const { records, logger } = make();
     const health = new Health(undefined, { logger });

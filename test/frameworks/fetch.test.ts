@@ -56,17 +56,6 @@ describe('new Health(app)', () => {
     expect(await (await app.fetch(ask('/'))).text()).toBe('hello');
     expect((await app.fetch(ask('/__heartbeat__'))).status).toBe(200);
   });
-
-  test('misuse is refused', () => {
-    for (const odd of [[], 1, { fetch: 'no' }, () => new Response()]) {
-      // Wrong on purpose: callers in JavaScript have no compiler.
-      expect(() => new Health(odd as unknown as { fetch(): Response })).toThrow(
-        expect.objectContaining({ code: 'LIFESIGN_APP' }),
-      );
-    }
-    // @ts-expect-error A handler has to be a function.
-    expect(() => new Health().wrap({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
-  });
 });
 
 test('an application that makes its fetch anew, as Elysia does, is refused with what to write', async () => {

@@ -1,10 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Provider } from '@nestjs/common';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
-import { Kysely, SqliteDialect } from 'kysely';
-import Database from 'better-sqlite3';
 import { Sequelize } from 'sequelize';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -19,12 +16,6 @@ afterEach(async () => {
 /** What the default checks say of a container that has these providers. */
 const resultsWith = async (...providers: Provider[]) =>
   resultsOf(await start({ HEALTH_CHECKS: undefined }, { providers }));
-
-const sqlite = () => {
-  const database = new Database(':memory:');
-  leftovers.push(() => database.close());
-  return database;
-};
 
 const knexOn = (migrations?: object): Provider => {
   const connection = { filename: ':memory:' };
@@ -50,21 +41,6 @@ const found: readonly [string, () => Promise<Provider> | Provider, string, strin
     'ok',
   ],
   ['Knex, by any token', () => knexOn({ directory: tmpdir(), loadExtensions: ['.nothing'] }), 'ok', 'ok'],
-  [
-    'Drizzle',
-    () => ({ provide: Symbol('db'), useValue: drizzle({ client: sqlite() }) }),
-    'ok',
-    'health.I001',
-  ],
-  [
-    'Kysely',
-    () => ({
-      provide: 'KYSELY',
-      useValue: new Kysely({ dialect: new SqliteDialect({ database: sqlite() }) }),
-    }),
-    'ok',
-    'health.I001',
-  ],
   [
     'Sequelize, whose server is down',
     () => {

@@ -1,25 +1,20 @@
 // The module, the middleware and the container. Also run on NestJS 11.
 import { createServer, type RequestListener } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type ArgumentsHost,
   type ExecutionContext,
   Injectable,
   type MiddlewareConsumer,
-  Module,
   type Provider,
   Scope,
   VersioningType,
 } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import Database from 'libsql';
 import { map, type Observable } from 'rxjs';
-import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   checks,
   Health,
@@ -40,10 +35,7 @@ import {
   nobody,
   type Parts,
   platforms,
-  quiet,
   resultsOf,
-  settingsWith,
-  shutdown,
   start,
 } from './nest-app.js';
 
@@ -118,11 +110,6 @@ describe.each(platforms)('on $platform', ({ adapter }) => {
     expect(await get(`${await made.listen()}/__lbheartbeat__`)).toEqual(alive);
   });
 
-  test('DEBUG left out is DEBUG false', async () => {
-    const made = await create({ DEBUG: undefined, HEALTH_CHECKS: [storage] }, { adapter });
-    expect((await get(`${await made.listen()}/__heartbeat__`)).body).toEqual({ status: 'ok' });
-  });
-
   test('uid gets the request that guards get', async () => {
     const seen: unknown[] = [];
     const asked: unknown[] = [];
@@ -190,12 +177,6 @@ test.each<[string, object, Parts, object]>([
   ['HealthMiddleware is not applied', {}, { configure: () => {} }, { code: 'LIFESIGN_MIDDLEWARE' }],
   ['BASE_DIR is missing', { BASE_DIR: undefined }, {}, { code: 'LIFESIGN_BASE_DIR' }],
   [
-    'an import path leads nowhere',
-    { HEALTH_CHECKS: ['./gone.js.storage'] },
-    {},
-    { code: 'LIFESIGN_IMPORT_PATH' },
-  ],
-  [
     'forRootAsync fails',
     {},
     { imports: [HealthModule.forRootAsync({ useFactory: failing })] },
@@ -227,25 +208,6 @@ test.each<[string, object, Parts, object]>([
   await expect(start(settings, parts)).rejects.toMatchObject(error);
 });
 
-test('an application without a server needs no middleware', async () => {
-  class Worker {}
-  const { settings } = settingsWith({ HEALTH_CHECKS: [storage] });
-  Module({ imports: [HealthModule.forRoot(settings)] })(Worker);
-  const context = await NestFactory.createApplicationContext(Worker, quiet);
-  onTestFinished(() => context.close());
-  expect(await resultsOf(context.get(Health))).toEqual({ storage: 'ok' });
-});
-
-test('version.json and import paths are those of BASE_DIR', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'lifesign-nest-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  await writeFile(join(directory, 'version.json'), '{"version":"3"}');
-  await writeFile(join(directory, 'queue.mjs'), 'export class Queue { check() { return []; } }');
-  const made = await create({ BASE_DIR: directory, HEALTH_CHECKS: ['./queue.mjs.Queue'] });
-  expect((await get(`${await made.listen()}/__version__`)).body).toEqual({ version: '3' });
-  expect(await resultsOf(made.app.get(Health))).toEqual({ Queue: 'ok' });
-});
-
 describe('a check from the container', () => {
   test('is the instance that a module provides; one that is not listed is not run', async () => {
     const providers = [Bucket, StorageCheck];
@@ -273,17 +235,6 @@ describe('a check from the container', () => {
     HealthCheck('slow', { timeout: 20 })(Slow);
     const health = await start({ HEALTH_CHECKS: [Lonely, Slow] });
     expect(await resultsOf(health)).toEqual({ Lonely: 'ok', slow: 'health.E012' });
-  });
-
-  test('wrong use does not compile', () => {
-    expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: (typeof Bucket)[] }>().not.toExtend<NestSettings>();
-    expectTypeOf<{ BASE_DIR: string; HEALTH_CHECKS: (typeof StorageCheck)[] }>().toExtend<NestSettings>();
-    expectTypeOf<{ BASE_DIR: string; db: symbol }>().toExtend<NestSettings>();
-    expectTypeOf<{ BASE_DIR: string; db: number }>().not.toExtend<NestSettings>();
-    // @ts-expect-error a class without a method `check`
-    HealthCheck()(Bucket);
-    // @ts-expect-error settings without BASE_DIR
-    HealthModule.forRoot({});
   });
 });
 
@@ -350,18 +301,6 @@ describe('the clients of the default checks', () => {
 });
 
 describe('a shutdown', () => {
-  test('by a signal: drains first, then Nest closes', async () => {
-    const { app, records } = await create({ drain: { delay: 300, failLbheartbeat: true } });
-    const origin = await listen(app);
-    const closed = shutdown(app);
-    await expect.poll(() => records.some(({ msg }) => msg?.startsWith('Draining (SIGTERM)'))).toBe(true);
-    const response = await fetch(`${origin}/__lbheartbeat__`);
-    expect([response.status, response.headers.get('connection')]).toEqual([503, 'close']);
-    expect((await fetch(`${origin}/__version__`)).status).toBe(404);
-    await closed;
-    await expect(fetch(`${origin}/__lbheartbeat__`)).rejects.toThrow();
-  });
-
   test('by close(): ends at once', async () => {
     const { app, records } = await create(
       { drain: { delay: 60_000 } },

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, request as httpRequest } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { connect, Socket } from 'node:net';
@@ -22,25 +22,6 @@ describe('attached to a server', () => {
     expect(calls).toEqual([]);
     expect(await (await fetch(origin)).text()).toBe('home');
     expect(calls).toEqual(['zeroth', 'first', 'second']);
-  });
-
-  test('other events of the server are as ever', async () => {
-    const server = createServer();
-    new Health(server, { logger: collect().logger });
-    let connections = 0;
-    server.on('connection', () => (connections += 1));
-    server.on('upgrade', (_req, socket) =>
-      socket.end(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n`),
-    );
-    const origin = await listening(server);
-    const upgraded = await new Promise((resolve) => {
-      const sent = httpRequest(origin, { headers: { Connection: 'Upgrade', Upgrade: 'test' } });
-      sent.on('upgrade', (response) => resolve(response.statusCode));
-      sent.end();
-    });
-    expect(upgraded).toBe(101);
-    expect(connections).toBe(1);
-    expect(server.emit('custom')).toBe(false);
   });
 
   test('a CONNECT has its summary, with the code that the application writes', async () => {

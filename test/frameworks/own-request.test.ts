@@ -1,8 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import busboy from 'busboy';
+import { createServer } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
-import { formidable } from 'formidable';
 import { Hono } from 'hono';
 import { jwt, sign } from 'hono/jwt';
 import Koa from 'koa';
@@ -236,57 +234,5 @@ describe('Fastify', () => {
         expect([own, ours]).toEqual([summaries().at(-1)?.fields['rid'], own]);
       }
     }
-  });
-});
-
-describe('requestId() in the events of a body', () => {
-  const form = () => {
-    const body = new FormData();
-    body.set('name', 'ada');
-    body.set('file', new Blob(['x'.repeat(200_000)]), 'a.txt');
-    return body;
-  };
-
-  const { requestId } = nodeEntry;
-  type Read = (req: IncomingMessage, done: (ids: unknown[]) => void) => void;
-  const readEnd: Read = (req, done) => {
-    const ids: unknown[] = [];
-    req.on('data', () => ids.push(requestId()));
-    req.on('end', () => done([...ids, requestId()]));
-  };
-  const readers: Record<string, Read> = {
-    end: readEnd,
-    busboy(req, done) {
-      const ids: unknown[] = [];
-      const parser = busboy({ headers: req.headers });
-      parser.on('field', () => ids.push(requestId()));
-      parser.on('file', (_name, file) => {
-        ids.push(requestId());
-        file.on('data', () => ids.push(requestId()));
-        file.on('end', () => ids.push(requestId()));
-      });
-      parser.on('close', () => done([...ids, requestId()]));
-      req.pipe(parser);
-    },
-    formidable(req, done) {
-      const ids: unknown[] = [];
-      const parser = formidable({});
-      parser.on('field', () => ids.push(requestId()));
-      parser.on('file', () => ids.push(requestId()));
-      parser.parse(req, () => done([...ids, requestId()]));
-    },
-  };
-
-  test.each(Object.entries(readers))('%s', async (_by, read) => {
-    const server = createServer((req, res) => read(req, (ids) => res.end(JSON.stringify(ids))));
-    new nodeEntry.Health(server, { logger: collect().logger });
-    const origin = await listening(server);
-    // Side by side: none gets the id of another.
-    await Promise.all(
-      ['r-1', 'r-2', 'r-3'].map(async (id) => {
-        const reply = await fetch(origin, { method: 'POST', body: form(), headers: { 'X-Request-Id': id } });
-        expect([...new Set((await reply.json()) as string[])]).toEqual([id]);
-      }),
-    );
   });
 });

@@ -3,9 +3,7 @@ import { Router as KoaRouter } from '@koa/router';
 import { Controller, Get, type MiddlewareConsumer, Module, Post } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import express from 'express';
-import express4 from 'express4';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import type Koa from 'koa';
@@ -59,13 +57,6 @@ const starts = {
     const origin = await listening(createServer(app));
     for (const each of ['/', '/']) await (await fetch(origin + each)).text();
   },
-  async express4(path: string, logger: Logger) {
-    const app = express4();
-    app.get(path, (_req, res) => void res.send('own'));
-    new ExpressHealth(app, { logger, probes: true });
-    const origin = await listening(createServer(app));
-    for (const each of ['/', '/']) await (await fetch(origin + each)).text();
-  },
   async 'express, in a router'(path: string, logger: Logger) {
     const app = express();
     new ExpressHealth(app, { logger, probes: true });
@@ -93,7 +84,6 @@ const starts = {
     await koaApp(new Koa2(), outer, logger);
   },
   'nestjs on express': (path: string, logger: Logger) => nestApp(new ExpressAdapter(), path, logger),
-  'nestjs on fastify': (path: string, logger: Logger) => nestApp(new FastifyAdapter(), path, logger),
   async adonisjs(path: string, logger: Logger) {
     const settings = { BASE_DIR: process.cwd(), logger: logger, probes: true };
     const app = await adonisApp(settings);
