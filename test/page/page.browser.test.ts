@@ -210,10 +210,11 @@ describe.skipIf(executablePath === undefined)('the health page in a browser', ()
       .splice(0)
       .filter((url) => !url.startsWith(`http://127.0.0.1:${port}/team/__health__`));
     expect(elsewhere).toEqual([]);
-    await shown.close();
+    // Chromium may never close a page whose document is still being loaded.
+    await shown.waitForLoadState();
+    await shown.goto('about:blank');
     problems.splice(0);
-    proxy.closeAllConnections();
-    await new Promise((resolve) => proxy.close(resolve));
+    proxy.close().closeAllConnections();
   });
 
   test('a page in a hidden tab asks for nothing, and comes back with the news', async () => {
