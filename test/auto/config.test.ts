@@ -223,29 +223,6 @@ createServer((_req, res) => res.end()).listen(process.env.PORT, () => { ${after}
     expect(running.stderr()).not.toContain('secret');
   });
 
-  test('each client that cannot be used is a failing check, and the same client is watched once', async () => {
-    const bad = `{ a: 'postgres://u:hunter2@db/x', b: 5, c: null, d: true, e: {}, f: new Date(0), g: Promise.resolve(),
-      h: class Client {}, i: new Proxy({}, { get: () => () => undefined }), j: new Proxy(class {}, { get: fail, getPrototypeOf: fail }) }`;
-    const before = `function fail() { throw new Error('not yet'); }
-const redis = { ping: async () => 'PONG', customCommand: async () => '', close() {} };
-for (const given of [redis, redis, { again: { ...redis } }]) watch({ redis: given });
-for (const option of ['db', 'migrations', 'broker']) watch({ [option]: ${bad} });
-for (const wrong of [undefined, null, 5, 'db', () => {}, []]) watch(wrong);`;
-    const running = await start(['app.mjs'], { cwd: directoryWith({ 'app.mjs': app('mjs', before, '') }) });
-    await until(() => running.stderr().includes('ready'));
-    const [, { checks }] = await heartbeat(running);
-    const statuses = Object.entries(checks);
-    expect(statuses.filter(([, status]) => status === 'ok').map(([name]) => name)).toEqual([
-      'check_redis_connected',
-      'check_redis_connected_again',
-    ]);
-    const failing = (name: string) => statuses.filter(([each]) => each.startsWith(name)).length;
-    expect(['check_database', 'check_migrations', 'check_broker', 'watch'].map(failing)).toEqual([
-      10, 10, 10, 6,
-    ]);
-    expect(running.stderr() + running.stdout() + JSON.stringify(checks)).not.toContain('hunter2');
-  });
-
   test('in a bundle, where lifesign/auto is a copy of its own', async () => {
     const { build } = await import('esbuild');
     for (const format of ['cjs', 'esm'] as const) {

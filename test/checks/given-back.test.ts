@@ -9,6 +9,7 @@ import {
 } from 'lifesign/checks';
 import express from 'express';
 import * as checks from 'lifesign/checks';
+import type { LogRecord } from 'lifesign';
 import { Health } from 'lifesign/express';
 import { turn, until } from '../core/waiting.js';
 
@@ -179,4 +180,28 @@ test.each(Object.keys(kinds))('%s: one listener for all Healths, none once they 
   await until(() => JSON.stringify(look(emitter)) !== before);
   health.close();
   await until(() => JSON.stringify(look(emitter)) === before);
+});
+
+test('errors of a client are heard only where the application does not, and the first is told with what to write', async () => {
+  const records: LogRecord[] = [];
+  const logger = { log: (record: LogRecord) => void records.push(record) };
+  const lost = new Error('terminating connection due to administrator command');
+  const pool = () => {
+    const counts = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+    return Object.assign(new EventEmitter(), names('connect', 'query'), counts);
+  };
+  const [silent, heard] = [pool(), pool().on('error', none)];
+  const healths = [silent, heard].map((each) => new Health({ logger, db: { $client: each } as never }));
+  await until(() => silent.listenerCount('error') === 1);
+  for (const each of [silent, heard, silent]) each.emit('error', lost);
+  expect(heard.listeners('error')).toEqual([none]);
+  expect(records).toEqual([
+    expect.objectContaining({ level: 30, error: lost, msg: expect.stringContaining("pool.on('error'") }),
+  ]);
+  // Once the application listens, nothing more is said.
+  silent.on('error', none);
+  silent.emit('error', lost);
+  expect(records).toHaveLength(1);
+  for (const health of healths) health.close();
+  expect(silent.listeners('error')).toEqual([none]);
 });

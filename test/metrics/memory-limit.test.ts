@@ -27,26 +27,6 @@ const unlimited1 = '9223372036854771712\n';
 describe.runIf(process.platform === 'linux')('the memory of the container', () => {
   test.each([
     [
-      'version 2, in a container',
-      {
-        'proc/self/cgroup': '0::/\n',
-        'sys/fs/cgroup/memory.max': `${512 * mebibyte}\n`,
-        'sys/fs/cgroup/memory.current': `${300 * mebibyte}\n`,
-        'sys/fs/cgroup/memory.stat': `anon 1\ninactive_file ${100 * mebibyte}\nactive_file 7\n`,
-      },
-      512 * mebibyte,
-    ],
-    [
-      'version 2, as a service of a host, limited further up',
-      {
-        'proc/self/cgroup': '0::/shop.slice/web.service\n',
-        'sys/fs/cgroup/shop.slice/web.service/memory.max': 'max\n',
-        'sys/fs/cgroup/shop.slice/memory.max': `${256 * mebibyte}\n`,
-        'sys/fs/cgroup/shop.slice/memory.current': `${64 * mebibyte}\n`,
-      },
-      256 * mebibyte,
-    ],
-    [
       'version 1, by the path of the host, of which a container sees only the root',
       {
         'proc/self/cgroup': '4:cpu,memory:/docker/4711\n0::/\n',
@@ -55,25 +35,6 @@ describe.runIf(process.platform === 'linux')('the memory of the container', () =
         'sys/fs/cgroup/memory/memory.stat': `inactive_file 1\ntotal_inactive_file ${32 * mebibyte}\n`,
       },
       128 * mebibyte,
-    ],
-    [
-      'version 1 without a limit',
-      {
-        'proc/self/cgroup': '4:memory:/\n',
-        'sys/fs/cgroup/memory/memory.limit_in_bytes': unlimited1,
-        'sys/fs/cgroup/memory/memory.usage_in_bytes': '1\n',
-      },
-      undefined,
-    ],
-    [
-      'version 2 without a limit',
-      { 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/memory.max': 'max\n' },
-      undefined,
-    ],
-    [
-      'a limit and no usage',
-      { 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/memory.max': '1048576\n' },
-      mebibyte,
     ],
     ['no control groups', {}, undefined],
   ])('%s', (_case, files, expected) => {

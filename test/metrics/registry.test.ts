@@ -86,15 +86,6 @@ describe.each(clients)('%s', (_, { Registry, Counter, register, collectDefaultMe
     makeHealth({ metrics: { registry } });
   });
 
-  test('what the application has put in the place of a series of ours is not taken away with ours', () => {
-    const registry = new Registry();
-    const { health } = makeHealth({ metrics: { registry } });
-    registry.removeSingleMetric('lifesign_draining');
-    const own = new Counter({ name: 'lifesign_draining', help: 'Mine', registers: [registry] });
-    health.close();
-    expect(registry.getMetricsAsArray()).toEqual([own]);
-  });
-
   test('one that hangs is a 500 before the scrape is given up', async () => {
     const registry = new Registry();
     new Counter({

@@ -156,17 +156,6 @@ test('a version callback that hangs holds a scrape up for a moment only, and the
   expect((await scrape()).get('lifesign_build_info')?.samples[0]?.labels['commit']).toBe('abc');
 });
 
-test('a version that cannot be read any more leaves no build behind', async () => {
-  const { health, scrape } = makeHealth({ metrics: true });
-  const commit = async () => (await scrape()).get('lifesign_build_info')?.samples[0]?.labels['commit'];
-  health.versionCallback(() => ({ commit: 'abc' }));
-  expect(await commit()).toBe('abc');
-  health.versionCallback(() => {
-    throw new Error('gone');
-  });
-  expect(await commit()).toBe('');
-});
-
 test('any names of checks and any results give a body that can be read, with a series for each', async () => {
   const name = units(40).filter((text) => text !== '');
   const property = fc.asyncProperty(fc.uniqueArray(name, { maxLength: 20 }), async (names) => {
@@ -221,12 +210,6 @@ test('verdicts are not told before the checks have run: nobody knows them', asyn
   await health.heartbeat();
   const ready = async () => valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' });
   await vi.waitFor(async () => expect(await ready()).toBe(0), 30_000);
-  health.close();
-});
-
-test('verdicts of an application without checks are told at once', async () => {
-  const { health, scrape } = makeHealth({ metrics: true, probes: { startWhen: 'called' } });
-  expect(valueOf(await scrape(), 'lifesign_probe_up', { probe: 'ready' })).toBe(0);
   health.close();
 });
 

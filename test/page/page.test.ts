@@ -110,17 +110,6 @@ describe('where the page is', () => {
       expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     }
   });
-
-  test('summary: { healthEndpoints: false } leaves its requests out of the log', async () => {
-    const paths: unknown[] = [];
-    const logger = {
-      log: ({ fields }: { fields: Readonly<Record<string, unknown>> }) => void paths.push(fields['path']),
-    };
-    const { origin, page } = await start([], { summary: { healthEndpoints: false }, logger });
-    await fetch(page);
-    await fetch(`${origin}/app`);
-    await vi.waitFor(() => expect(paths).toEqual(['/app']), 30_000);
-  });
 });
 
 describe('what it sends', () => {
@@ -310,19 +299,6 @@ describe('what it sends', () => {
     const why = await (await fetch(page)).text();
     expect(why).toMatch(/ago<bdi> \(native code\)</);
     expect(why).not.toContain('<summary>Stack');
-  });
-
-  test('the name of the repository, or of nothing where its address has none', async () => {
-    const titleOf = async (source: string) => {
-      const { page, close } = await start([], {}, { source });
-      const html = await (await fetch(page)).text();
-      await close();
-      return /<title>. unknown · (.*)<\/title>/.exec(html)?.[1];
-    };
-    expect(await titleOf('https://git.example/acme/shop.git')).toBe('shop');
-    expect(await titleOf('git@git.example:acme/till/')).toBe('till');
-    expect(await titleOf('')).toBe('This service');
-    expect(await titleOf('///')).toBe('This service');
   });
 
   test('that it is out of date when no heartbeat comes', async () => {

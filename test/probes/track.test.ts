@@ -85,16 +85,6 @@ describe('a second opinion', () => {
     expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
   });
 
-  it('is not confirmed if the dependency goes away just when the check fails again', () => {
-    const { track, pass, fail, hear } = follow();
-    pass();
-    fail();
-    hear(wedged);
-    fail();
-    hear(down);
-    expect([track.holdsReady, track.verdict, track.failedAgainAt]).toEqual([false, down, undefined]);
-  });
-
   it('is not confirmed by a run that began before it: the server may have come back since', () => {
     const { track, pass, fail, hear, now } = follow();
     pass();
@@ -106,28 +96,6 @@ describe('a second opinion', () => {
     track.record(true, now() + 1500, now() + 500);
     track.hear(wedged, now() + 1500, now() + 1500);
     expect([track.holdsReady, track.verdict]).toEqual([true, wedged]);
-  });
-
-  it('counts for nothing when the check passes before that', () => {
-    const { track, pass, fail, hear } = follow();
-    pass();
-    fail();
-    hear(wedged);
-    pass();
-    fail();
-    expect([track.holdsReady, track.verdict]).toEqual([false, undefined]);
-  });
-
-  it('of an earlier failure says nothing of this one', () => {
-    const { track, pass, fail, hear, now } = follow();
-    pass();
-    fail();
-    const before = now();
-    pass();
-    fail();
-    hear(wedged, before);
-    fail();
-    expect(track.verdict).toBeUndefined();
   });
 
   it('that it is shared takes an instance in again', () => {

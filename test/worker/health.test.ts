@@ -3,7 +3,7 @@ import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node
 import { createServer, get } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { checks, drainOnSignals, Health } from 'lifesign/worker';
+import { checks, drainOnSignals } from 'lifesign/worker';
 import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
 import { freePort } from '../services/port.js';
@@ -48,15 +48,6 @@ describe('a worker serves', () => {
     expect(await Promise.all(paths.map(statusOf))).toEqual([200, 500, 404, 200, 200, 200, 200, 404]);
     // Each is a request with its summary.
     await until(() => records.filter(({ logger }) => logger === 'request.summary').length === paths.length);
-  });
-
-  test('under a prefix as well', async () => {
-    const { health } = makeWorker({ prefix: '/shop', probes: true });
-    const { port } = await health.listening();
-    for (const path of ['/__lbheartbeat__', '/shop/__lbheartbeat__', '/shop/livez']) {
-      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
-    }
-    expect((await fetch(`http://127.0.0.1:${port}/shop`)).status).toBe(404);
   });
 
   test('on a unix socket, which goes with it', async () => {
@@ -104,16 +95,6 @@ describe('a worker serves', () => {
       message: expect.stringMatching(/on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\)\. Set HOST and PORT/),
     });
     expect(messages()).toHaveLength(1);
-  });
-
-  test('without any options on PORT', async () => {
-    vi.stubEnv('HOST', '127.0.0.1');
-    vi.stubEnv('PORT', '0');
-    const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const health = new Health();
-    onTestFinished(() => (health.close(), log.mockRestore()));
-    const { port } = await health.listening();
-    expect((await fetch(`http://127.0.0.1:${port}/__lbheartbeat__`)).status).toBe(200);
   });
 
   test('until it is closed, also before it listens', async () => {

@@ -1,5 +1,4 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolvePlaces } from '../../src/worker/places.js';
@@ -56,11 +55,6 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file });
   });
 
-  test('a named pipe of Windows is not a path, wherever it is asked for', () => {
-    const socket = String.raw`\\.\pipe\health`;
-    expect(resolvePlaces({ socket })).toEqual({ tcp: undefined, socket, file: undefined });
-  });
-
   test('two of them are refused with what to write', () => {
     const socket = join(directory(), 'health.sock');
     const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'omit one of them');
@@ -92,15 +86,6 @@ describe('where a worker can be asked', () => {
 
   test.each([-1, 65_536, 1.5, Number.NaN, '8000', null, {}])('port: %s is refused', (port) => {
     expect(() => Reflect.construct(Health, [{ port }])).toThrow(refusal('OPTION_INVALID', 'Option port'));
-  });
-
-  test('a misspelt option is named, and what is no options is refused', () => {
-    expect(() => Reflect.construct(Health, [{ prot: 8000 }])).toThrow(
-      refusal('OPTION_UNKNOWN', 'Did you mean "port"?'),
-    );
-    for (const wrong of [5, 'app', null, () => {}, new Map(), createServer()]) {
-      expect(() => Reflect.construct(Health, [wrong])).toThrow(refusal('APP', 'new Health({ port: 8000 })'));
-    }
   });
 });
 

@@ -9,7 +9,6 @@ import { listening } from '../http/serving.js';
 import { directory, makeWorker } from './make-worker.js';
 import { canNotify } from './tools.js';
 import { compiled } from '../compiled/index.js';
-import { chosen } from '../whole.js';
 
 /** What comes to a socket of the test's own. */
 async function startManager(name: string): Promise<() => readonly string[]> {
@@ -123,33 +122,6 @@ describe.skipIf(!canNotify())('a service manager at NOTIFY_SOCKET', () => {
     await until(() => heard().length > 2);
     expect(new Set(heard())).toEqual(new Set(['WATCHDOG=1']));
   });
-
-  test.each(chosen(['-400000', '4e5', '1'.repeat(16)], '4e5'))(
-    'without a watchdog that is a number, WATCHDOG_USEC=%s, hears nothing but READY',
-    async (given) => {
-      const socket = join(directory(), 'notify.sock');
-      const heard = await startManager(socket);
-      const { health } = worker({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: given });
-      let runs = 0;
-      health.check('storage', () => ((runs += 1), []));
-      await until(() => heard().length > 0);
-      expect([heard(), runs]).toEqual([['READY=1'], 0]);
-    },
-  );
-});
-
-test('a port that is taken ends the checks for a service manager that waits for them', async () => {
-  const { port } = new URL(await listening(createServer()));
-  const { health } = worker(
-    { NOTIFY_SOCKET: '/run/none' },
-    { port: Number(port), probes: { startWhen: 'checks' } },
-  );
-  let runs = 0;
-  health.check('storage', () => ((runs += 1), []));
-  await expect(health.listening()).rejects.toThrow('EADDRINUSE');
-  await pause(1500);
-  // The first may have begun before.
-  expect(runs).toBeLessThan(2);
 });
 
 /** A directory with a systemd-notify that fails. */

@@ -155,7 +155,6 @@ describe('a Prometheus that does not answer as it should', () => {
       sending(302, '', { Location: 'https://u:hunter2@login.example/?next=1' }),
       'redirects to https://***@login.example/?next=1 (302). Use the address it redirects to.',
     ],
-    ['a redirect to nowhere', sending(307, ''), 'redirects (307). Use the address it redirects to.'],
     ...['{}', '[null]', '[{"metric":{},"value":7}]', '[{"metric":{},"value":["1","1"]}]'].map(
       (result): [string, Handler, string] => [
         `the result ${result}`,
@@ -169,37 +168,8 @@ describe('a Prometheus that does not answer as it should', () => {
       'did not answer with JSON (content-type: text/html). Is it Prometheus, or a login page?',
     ],
     [
-      'half an answer',
-      sending(200, '{"status":"success","data":{"resu', json),
-      'did not answer with JSON (content-type: application/json). Is it Prometheus, or a login page?',
-    ],
-    ['nothing at all', sending(200, ''), 'did not answer with JSON. Is it Prometheus, or a login page?'],
-    [
       'another API',
       sending(200, '{"items":[]}', json),
-      'sent JSON that is not a query result. Is it Prometheus?',
-    ],
-    [
-      'a matrix',
-      sending(200, '{"status":"success","data":{"resultType":"matrix","result":[]}}', json),
-      'sent JSON that is not a query result. Is it Prometheus?',
-    ],
-    [
-      'a label that is no text',
-      sending(
-        200,
-        '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":1},"value":[1,"1"]}]}}',
-        json,
-      ),
-      'sent JSON that is not a query result. Is it Prometheus?',
-    ],
-    [
-      'a time without end',
-      sending(
-        200,
-        '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1e300,"1"]}]}}',
-        json,
-      ),
       'sent JSON that is not a query result. Is it Prometheus?',
     ],
     [

@@ -100,12 +100,6 @@ test('Health is behind the line that declares its client, however late', () => {
   );
 });
 
-test('a name that is only a member elsewhere is not the client', () => {
-  const db =
-    "const { Pool } = require('pg');\nconst db = new Pool({ connectionString: config.db, db: 1 });\nmodule.exports = { db };\n";
-  expect(line(app("const { db } = require('./db');"), { 'db.js': db })).toBe('new Health(app, { db });');
-});
-
 test.each([
   ['a class', 'class Database {\n  pool = new Pool();\n}\n'],
   ['a function', 'let pool;\nexports.get = () => (pool ??= new Pool());\n'],
@@ -136,11 +130,6 @@ test('pools without a listener are named, with the line to write', () => {
   );
 });
 
-test('connections of mongoose.createConnection are not the one of mongoose', () => {
-  const index = app("const mongoose = require('mongoose');\nexports.shop = mongoose.createConnection('x');");
-  expect(line(index)).toBe('new Health(app);');
-});
-
 test('a client of redis 3 is named and left out', () => {
   const before = "const redis = require('redis').createClient();";
   for (const [range, isLeft] of [
@@ -158,16 +147,4 @@ test('a client of redis 3 is named and left out', () => {
     expect(file('index.js')).toContain(isLeft ? 'new Health(app);' : 'new Health(app, { redis });');
     expect(notes.some((note) => note.includes('index.js uses redis 3'))).toBe(isLeft);
   }
-});
-
-test('the connection of mongoose is not named if another module passes it', () => {
-  const { file, notes } = planned({
-    'package.json': express,
-    'index.js':
-      "const mongoose = require('mongoose');\nconst app = require('./app');\nmongoose.connect('mongodb://db');\napp.listen(3000);\n",
-    'app.js': "require('./user');\nconst app = require('express')();\nmodule.exports = app;\n",
-    'user.js': "const mongoose = require('mongoose');\nexports.User = mongoose.model('User', {});\n",
-  });
-  expect(file('app.js')).toContain('checks.mongo(mongoose.connection)');
-  expect(notes).toEqual([]);
 });

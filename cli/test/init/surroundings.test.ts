@@ -130,17 +130,6 @@ test.each([
   expect(JSON.parse(file('package.json') ?? '{}')).toMatchObject({ scripts: { start: wanted } });
 });
 
-test('workers of BullMQ without a name are named with their lines', () => {
-  const { notes } = planned({
-    'package.json': manifest({ scripts: { start: 'node worker.js' }, dependencies: { bullmq: '^5.0.0' } }),
-    'worker.js':
-      "const { Worker } = require('bullmq');\nexports.all = ['mail', 'sms'].map((name) => new Worker(name, async () => {}));\n",
-  });
-  expect(notes.join('\n')).toContain(
-    'worker.js:2 creates a worker of BullMQ that later lines cannot refer to',
-  );
-});
-
 test('a package.json on one line, or with a list on one line, gets only its entry', () => {
   for (const [text, wanted] of [
     ['{"name":"shop","scripts":{"start":"node index.js"}}', '"},"dependencies": {"lifesign": "^'],

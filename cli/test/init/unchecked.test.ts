@@ -51,22 +51,6 @@ test('a client that such a plugin decorates the application with, under fastify-
   );
 });
 
-test('clients of the function that fastify-cli calls', async () => {
-  const { notes } = await init({
-    'package.json': manifest({
-      scripts: { start: 'fastify start app.js' },
-      dependencies: { fastify: '^5.0.0', pg: '^8.0.0' },
-    }),
-    'app.js':
-      "const { pool } = require('./db');\nmodule.exports = async function (fastify) {\n  fastify.get('/', () => pool);\n};\n",
-    'db.js': "const { Pool } = require('pg');\nexports.pool = new Pool();\n",
-  });
-  expect(notes).toEqual([
-    expect.stringContaining('write new Health(fastify); first in the function'),
-    expect.stringMatching(/^- db\.js:2 creates a client of pg/),
-  ]);
-});
-
 test('a pool of another package of the monorepo', async () => {
   const { notes } = await init(
     {
