@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Gives a server its Health; whether it has one now. */
 export type Attach = (server: Server) => boolean;
 
-/** The same in all copies of the package: http/bounded-server.ts sets it, and is not loaded for this. */
+/** The same in all copies of the package: http/health-port.ts sets it, and is not loaded for this. */
 const ownServer = Symbol.for('lifesign.server.1');
 /** The same: probes/index.ts reads it. */
 const startingKey = Symbol.for('lifesign.starting.1');

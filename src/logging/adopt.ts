@@ -27,8 +27,8 @@ const hasLevelMethods = (value: unknown): value is LevelMethods =>
   hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
 
 /** A logger of AdonisJS is one of pino with a method `log` of its own. */
-const isAdonis = (value: object): value is { pino: LevelMethods } =>
-  'pino' in value && hasLevelMethods(value.pino);
+const isAdonis = (value: unknown): value is { pino: LevelMethods } =>
+  isObject(value) && 'pino' in value && hasLevelMethods(value.pino);
 
 /** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
 export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
@@ -77,15 +77,6 @@ export interface LoggerOption {
   readonly logger?: LoggerLike | false | undefined;
 }
 
-/** The same logger with the one method that lifesign calls; recognised by shape, the most particular first. */
-export function adoptLogger(logger: LoggerLike): Logger {
-  if (isWinston(logger)) return fromWinston(logger);
-  if (isAdonis(logger)) return fromLevelMethods(logger.pino);
-  if (hasLevelMethods(logger)) return fromLevelMethods(logger);
-  // The rest has only a `log` method of its own, or the option's rule has refused it.
-  return 'log' in logger ? logger : silent;
-}
-
 interface Winston extends WinstonLike {
   log(entry: { level: string; message: string; [field: string]: unknown }): unknown;
 }
@@ -115,18 +106,18 @@ const isOwn = (value: unknown): value is Logger =>
   hasMethods(value, 'log') && !levelMethods.some((name) => hasMethods(value, name));
 const levelMethods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-const recognised: readonly ((value: unknown) => boolean)[] = [
-  isWinston,
-  (value) => isObject(value) && isAdonis(value),
-  hasLevelMethods,
-  isOwn,
-];
+/** The same logger with the one method that lifesign calls; recognised by shape, the most particular first. Undefined if it is not a logger. */
+export function adoptLogger(value: unknown): Logger | undefined {
+  if (isWinston(value)) return fromWinston(value);
+  if (isAdonis(value)) return fromLevelMethods(value.pino);
+  if (hasLevelMethods(value)) return fromLevelMethods(value);
+  return isOwn(value) ? value : undefined;
+}
 
-export const loggerRule: Rule<LoggerLike | false | undefined> = {
+const loggerRule: Rule<LoggerLike | false | undefined> = {
   expects:
     'an object with a log(record) method, a pino or winston logger, another with child() whose level methods take an object and a message, or false',
-  accepts: (value): value is LoggerLike | false =>
-    value === false || recognised.some((recognises) => recognises(value)),
+  accepts: (value): value is LoggerLike | false => value === false || adoptLogger(value) !== undefined,
 };
 
 const fix = `For any other logger, write:
@@ -139,19 +130,11 @@ export function requireLogger(given: unknown): LoggerLike | false | undefined {
   return requireValue(given, loggerRule, 'logger', fix);
 }
 
-/** The logger that the option says; throws if it is not one. */
-function readLogger(given: unknown): Logger {
-  const logger = requireLogger(given);
-  return logger ? adoptLogger(logger) : silent;
-}
-
 /** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` if none is given. */
 export function loggerOf(
   given: unknown,
   byDefault = (loggerName: string): Logger => stdoutLogger({ loggerName }),
 ): (loggerName: string) => Logger {
-  return (loggerName) => {
-    if (given === undefined) return byDefault(loggerName);
-    return given === false ? silent : readLogger(given);
-  };
+  return (loggerName) =>
+    given === undefined ? byDefault(loggerName) : (adoptLogger(requireLogger(given)) ?? silent);
 }

@@ -1,8 +1,7 @@
 import type { LogRecord } from '../core/log.js';
 import { isError } from '../core/objects.js';
 import { host, hostName } from '../core/runtime.js';
-import { describe } from '../core/scrub/scrub.js';
-import { tracebackOf } from './traceback.js';
+import { cleanOf, describe } from '../core/scrub/scrub.js';
 
 /** The fields that every line of a process has. */
 export interface EnvelopeOptions {
@@ -77,37 +76,29 @@ export class JsonLogFormatter {
   /** One line, without the trailing newline. */
   format(record: FormattableRecord): string {
     try {
-      const { logger, level, time } = record;
-      return this.#line(typeof logger === 'string' ? logger : scalarText(logger), level, time, record);
+      return this.#line(record);
     } catch {
       // Only callers without types pass values that throw when read.
-      return this.#line('app.log', 40, Date.now(), { fields: {}, msg: unshowable });
+      return this.#line(unreadable());
     }
   }
 
-  #line(
-    logger: string,
-    level: number,
-    time: number,
-    content: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
-  ): string {
+  #line(record: FormattableRecord): string {
+    const { logger: given, level, time } = record;
+    const logger = scalarText(given);
     const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid}`;
-    return `{${head},"Fields":{${fieldsJson(content, logger)}}}`;
+    return `{${head},"Fields":{${fieldsJson(record, logger)}}}`;
   }
 }
 
-const unshowable = 'a log record that cannot be shown';
-
-/** The line of a record of another logger; one line even if reading that record throws. */
-export function lineOf(formatter: JsonLogFormatter, make: () => FormattableRecord): string {
-  let record: FormattableRecord;
-  try {
-    record = make();
-  } catch {
-    record = { logger: 'app.log', level: 40, time: Date.now(), fields: {}, msg: unshowable };
-  }
-  return formatter.format(record);
-}
+/** The record in place of one that throws when it is read. */
+export const unreadable = (): FormattableRecord => ({
+  logger: 'app.log',
+  level: 40,
+  time: Date.now(),
+  fields: {},
+  msg: 'a log record that cannot be shown',
+});
 
 /** The inside of `Fields`. */
 export function fieldsJson(
@@ -218,7 +209,7 @@ function scalarJson(value: unknown): string | undefined {
   }
 }
 
-/** The length up to which a text is kept whole. */
+/** The length up to which a text is kept whole, and the stack of each error of a chain. */
 const maxLength = 8192;
 
 /** Any value as text: a string as it is, an object as its JSON. Never throws. */
@@ -277,4 +268,46 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   }
   const keys = Object.keys(value).slice(0, 1000);
   return Object.fromEntries(keys.map((key) => [key, inner(() => Reflect.get(value, key))]));
+}
+
+/** The errors of a chain that a traceback shows. */
+const deepest = 5;
+
+/** An error with its stack and its causes, without secrets. Never throws. */
+export function tracebackOf(error: unknown, logger: string): string {
+  const parts: string[] = [];
+  let cause = error;
+  for (let depth = 0; cause !== undefined && depth < deepest; depth += 1) {
+    parts.push(stackOf(cause));
+    cause = causeOf(cause);
+  }
+  return withHeading(parts.join('\nCaused by: '), logger);
+}
+
+const ownLoggers = /^(?:health|health\.checks|request\.summary)$/;
+
+/**
+ * The traceback of a stack. Only our own loggers know that an error was thrown and not caught: an
+ * error that the application hands to its logger was caught by the application.
+ */
+function withHeading(stack: string, logger: string): string {
+  return ownLoggers.test(logger) ? `Uncaught exception:\n${stack}` : stack;
+}
+
+function stackOf(error: unknown): string {
+  try {
+    const stack: unknown = isError(error) ? error.stack : undefined;
+    if (typeof stack !== 'string' || stack === '') return describe(error);
+    return cleanOf(stack, error, maxLength);
+  } catch {
+    return 'something that cannot be shown';
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  try {
+    return isError(error) ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,8 +3,15 @@ import { requestId } from '../core/request/request.js';
 import { describe, scrub } from '../core/scrub/scrub.js';
 import { isObject } from '../core/objects.js';
 import { type RecordCarrier, recordKey } from './adopt.js';
-import { envelope, type EnvelopeOptions, fieldsJson, nanoseconds, quote, scalarText } from './formatter.js';
-import { tracebackOf } from './traceback.js';
+import {
+  envelope,
+  type EnvelopeOptions,
+  fieldsJson,
+  nanoseconds,
+  quote,
+  scalarText,
+  tracebackOf,
+} from './formatter.js';
 
 /** Options of `logConfig`. */
 export interface LogConfigOptions extends EnvelopeOptions {

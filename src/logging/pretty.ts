@@ -1,8 +1,7 @@
 import type { LogRecord } from '../core/log.js';
 import { type LevelName, levels } from '../core/heartbeat/messages.js';
 import { printable } from '../core/scrub/printable.js';
-import { scalarText } from './formatter.js';
-import { tracebackOf } from './traceback.js';
+import { scalarText, tracebackOf } from './formatter.js';
 
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 type Paint = (colour: keyof typeof colours, text: string) => string;

@@ -77,9 +77,7 @@ const outputs: Readonly<Record<OutputName, Output>> = {
 };
 
 /** Makes a line of a record. */
-interface LineFormatter {
-  format(record: LogRecord): string;
-}
+type Format = (record: LogRecord) => string;
 
 /** The format of lines: `json` for machines, `pretty` for a developer's terminal. */
 export type LogFormat = 'json' | 'pretty';
@@ -92,32 +90,33 @@ export interface StdoutLoggerOptions extends JsonLogFormatterOptions {
   readonly to?: OutputName | undefined;
 }
 
+/** One of two texts, in any case in a variable. */
+const either = <T extends string>(one: T, other: T): Rule<T | undefined> => ({
+  expects: `'${one}' or '${other}'`,
+  accepts: (value): value is T => value === one || value === other,
+  fromText: (text) => text.toLowerCase(),
+});
+const formats = either<LogFormat>('json', 'pretty');
+const outputNames = either<OutputName>('stdout', 'stderr');
+
 /** `HEALTH_LOG_TO`, unless an option says otherwise. */
 function outputName(to?: unknown): OutputName {
-  return readOption(to, 'logTo', outputRule, 'stdout', 'to of stdoutLogger') ?? 'stdout';
+  return readOption(to, 'logTo', outputNames, 'stdout', 'to of stdoutLogger') ?? 'stdout';
 }
-
-const outputRule: Rule<OutputName | undefined> = {
-  expects: "'stdout' or 'stderr'",
-  accepts: (value): value is OutputName => value === 'stdout' || value === 'stderr',
-  fromText: (text) => text.toLowerCase(),
-};
 
 /**
  * The default logger: lines on standard output, or on standard error, in one write at the end of each event-loop turn.
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */
-export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
-  const wanted = readOption(format, 'logFormat', formatRule, undefined, 'format of stdoutLogger');
+export function stdoutLogger({ format: look, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
+  const wanted = readOption(look, 'logFormat', formats, undefined, 'format of stdoutLogger');
   const to = outputName(given);
-  let chosen: LineFormatter | undefined;
-  const formatter: LineFormatter = {
-    // With the first line: asking for the stream makes it.
-    format: (record) => (chosen ??= formatterOf(wanted, to, options)).format(record),
-  };
+  let chosen: Format | undefined;
+  // With the first line: asking for the stream makes it.
+  const format: Format = (record) => (chosen ??= formatOf(wanted, to, options))(record);
   const report = (dropped: number) =>
-    `${formatter.format({
+    `${format({
       logger: 'health',
       level: levels.warning,
       time: Date.now(),
@@ -127,7 +126,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
   const logger: Logger = {
     // It asks for no context.
     deferrable: true,
-    log: (record) => outputs[to].add(`${formatter.format(record)}\n`, report),
+    log: (record) => outputs[to].add(`${format(record)}\n`, report),
   };
   looks.set(logger, () => lookOf(wanted, to));
   return logger;
@@ -161,21 +160,11 @@ function lookOf(wanted: LogFormat | undefined, to: OutputName): Look {
 
 const plainJson = (to: OutputName): Look => ({ pretty: false, colourful: false, to });
 
-const formatRule: Rule<LogFormat | undefined> = {
-  expects: "'json' or 'pretty'",
-  accepts: (value): value is LogFormat => value === 'json' || value === 'pretty',
-  fromText: (text) => text.toLowerCase(),
-};
-
-function formatterOf(
-  wanted: LogFormat | undefined,
-  to: OutputName,
-  options: JsonLogFormatterOptions,
-): LineFormatter {
+function formatOf(wanted: LogFormat | undefined, to: OutputName, options: JsonLogFormatterOptions): Format {
   const json = new JsonLogFormatter(options);
   const look = lookOf(wanted, to);
-  if (!look.pretty) return json;
+  if (!look.pretty) return (record) => json.format(record);
   const pretty = new PrettyFormatter(look.colourful);
   // Only callers without types pass values that throw when read.
-  return { format: (record) => attempt(() => pretty.format(record)) ?? json.format(record) };
+  return (record) => attempt(() => pretty.format(record)) ?? json.format(record);
 }

@@ -1,13 +1,14 @@
 import { requestId } from '../core/request/request.js';
+import { attempt } from '../core/runtime.js';
 import { describe, scrub } from '../core/scrub/scrub.js';
 import {
   type EnvelopeOptions,
   type FormattableRecord,
   JsonLogFormatter,
-  lineOf,
   scalarText,
+  tracebackOf,
+  unreadable,
 } from './formatter.js';
-import { tracebackOf } from './traceback.js';
 
 /** Options of `winstonFormat` and `winstonConfig`. */
 export interface WinstonOptions extends EnvelopeOptions {
@@ -54,11 +55,8 @@ export function winstonFormat({ type = 'app.log', ...options }: WinstonOptions =
   const formatter = new JsonLogFormatter(options);
   return {
     transform(info) {
-      Reflect.set(
-        info,
-        lineKey,
-        lineOf(formatter, () => recordOf(info, type)),
-      );
+      const record = attempt(() => recordOf(info, type)) ?? unreadable();
+      Reflect.set(info, lineKey, formatter.format(record));
       return info;
     },
   };

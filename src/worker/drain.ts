@@ -5,9 +5,9 @@ import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import {
   type Draining,
-  DrainOnSignals,
   type DrainTools,
   frameworkEnds,
+  openDrain,
   type SteppedDrain,
 } from '../http/drain/ending.js';
 import { type Drain, type EndingOptions, resolveEnding } from '../http/drain/options.js';
@@ -66,7 +66,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
     },
     release() {},
   });
-  return new DrainOnSignals(health, 'worker', health, settings, open);
+  return openDrain(health, 'worker', health, settings, open);
 }
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);

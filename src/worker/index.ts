@@ -1,6 +1,6 @@
 import { closeOnThrow } from '../core/feature.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
-import type { NodeRequest } from '../http/node/node-http.js';
+import type { NodeRequest } from '../http/node/exchange.js';
 import {
   type HealthOptions as OptionsOf,
   fromWorkingDirectory,

@@ -5,7 +5,7 @@ import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
 import { workerListen } from './errors.js';
-import type { NodeRequest } from '../http/node/node-http.js';
+import type { NodeRequest } from '../http/node/exchange.js';
 import { healthServer } from '../http/health-port.js';
 import { codeOf, type Places } from './places.js';
 import { keepFile } from './pulse.js';

@@ -4,7 +4,7 @@ import { readOption } from '../core/options/read-options.js';
 import { environment } from '../core/runtime.js';
 import { byFramework, hurried } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
-import type { NodeRequest } from '../http/node/node-http.js';
+import type { NodeRequest } from '../http/node/exchange.js';
 import type { AnySettings } from '../profiles/settings/settings.js';
 import { drainInSteps, type Stoppable } from './drain.js';
 import { resolvePlaces } from './places.js';

@@ -14,7 +14,7 @@ import { connectionInvalid } from '../../profiles/settings/errors.js';
 import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
-import { type LoggerLike, loggerRule, requireLogger } from '../../logging/adopt.js';
+import { adoptLogger, type LoggerLike, requireLogger } from '../../logging/adopt.js';
 import type { AdonisCheck, AdonisSettings } from './index.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
@@ -125,7 +125,7 @@ const logger: Kind = {
   binding: 'logger',
   returns: 'logger',
   source: 'config/logger.ts',
-  isClient: (value) => loggerRule.accepts(value),
+  isClient: (value) => value === false || adoptLogger(value) !== undefined,
   names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
   named: async (app, name) => call(await service(app, 'logger'), 'use', name),
 };

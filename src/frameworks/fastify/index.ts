@@ -4,7 +4,7 @@ import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { type Scalar } from '../../core/heartbeat/messages.js';
 import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
-import { adoptLogger, loggerRule } from '../../logging/adopt.js';
+import { adoptLogger } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout.js';
 import {
   Extension,
@@ -168,7 +168,7 @@ class FastifyLog implements Logger {
     const log: unknown = Reflect.get(app, 'log');
     // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.
     if (!isObject(log) || !('level' in log)) return;
-    if (loggerRule.accepts(log) && log) this.#target = adoptLogger(log);
+    this.#target = adoptLogger(log) ?? this.#target;
   }
 }
 

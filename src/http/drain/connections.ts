@@ -4,7 +4,7 @@ import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/time.js';
 import { isObject, replace } from '../../core/objects.js';
 import { attempt } from '../../core/runtime.js';
-import type { NodeServer } from '../node/node-http.js';
+import type { NodeServer } from '../node/watch-server.js';
 import type { Server } from './options.js';
 
 /** How often connections that have become idle are looked for while a server closes, in milliseconds. */

@@ -6,7 +6,7 @@ import { lastWords } from '../../core/loop.js';
 import { drainTwice } from '../../core/options/errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { shared } from '../../core/runtime.js';
-import { type Drain, Limits, type ResolvedEnding } from './options.js';
+import type { Drain, ResolvedEnding } from './options.js';
 
 /** A server, or the work of a worker, that closes before the process ends. */
 export interface Draining {
@@ -44,166 +44,161 @@ const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
 
 export const isDrained = (what: object): boolean => drained.has(what);
 
+/**
+ * Docker kills a process 10 s after SIGTERM, so a drain ends by itself before that: a timeout that is not set is the rest of the 9 s of the
+ * whole drain. Milliseconds since the signal.
+ */
+const usual = { server: 8000, worker: 7000, process: 9000 };
+/** The least time for requests, jobs and `onShutdown`, after a delay that was set to more than the usual one. */
+const least = { drain: 3000, shutdown: 1000 };
+
 /** Servers that the option `drain` drains: `drainOnSignals` takes them over. */
 export const byOption = new WeakMap<object, () => void>();
 
 /**
- * On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. Its public members
- * are functions that need no `this`: callers take them out of the object.
+ * On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. The functions that
+ * it returns need no `this`: callers take them out of the object.
  */
-export class DrainOnSignals implements SteppedDrain {
-  readonly #what: object;
-  readonly #health: HealthCore<never>;
-  readonly #settings: ResolvedEnding;
-  readonly #ends: (code: number) => string;
-  readonly #hurry = new Latch();
-  readonly #limits: Limits;
-  readonly #log: DrainLog;
-  readonly #parts: Draining;
+export function openDrain(
+  what: object,
+  kind: 'server' | 'worker',
+  health: HealthCore<never>,
+  settings: ResolvedEnding,
+  open: (tools: DrainTools) => Draining,
+  ends = (code: number) =>
+    settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`,
+): SteppedDrain {
+  byOption.get(what)?.();
+  if (drained.has(what)) throw drainTwice(kind);
+  drained.add(what);
+  const hurry = new Latch();
   /** Set when nothing is left, or only responses that the application must end. */
-  readonly #settled = new Latch();
-  #draining: Promise<number> | undefined;
-  #isStopped = false;
-  readonly #forgetClose: () => void;
+  const settled = new Latch();
+  const log: DrainLog = (level, msg, error) =>
+    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  const parts = open({ hurry, log });
+  let began = performance.now();
+  let draining: Promise<number> | undefined;
+  let isStopped = false;
 
-  constructor(
-    what: object,
-    kind: 'server' | 'worker',
-    health: HealthCore<never>,
-    settings: ResolvedEnding,
-    open: (tools: DrainTools) => Draining,
-    ends = (code: number) =>
-      settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`,
-  ) {
-    byOption.get(what)?.();
-    if (drained.has(what)) throw drainTwice(kind);
-    drained.add(what);
-    this.#what = what;
-    this.#health = health;
-    this.#settings = settings;
-    this.#ends = ends;
-    this.#limits = new Limits(kind, settings);
-    this.#log = (level, msg, error) =>
-      health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
-    this.#parts = open({ hurry: this.#hurry, log: this.#log });
-    for (const signal of settings.signals) process.on(signal, this.#onSignal);
-    // A drain that has begun continues: hooks of the application may close the Health.
-    this.#forgetClose = health.onClose(() => {
-      if (this.#draining === undefined) this.stop();
-    });
-  }
+  const left = (until: number, atLeast: number) =>
+    Math.max(atLeast, Math.round(until - (performance.now() - began)));
+  const timeLeft = () => settings.shutdownTimeout ?? left(usual.process, least.shutdown);
 
-  readonly start = (reason = 'requested'): Promise<number> => {
-    this.#draining ??= this.#drain(reason);
-    return this.#draining;
-  };
+  const start = (reason = 'requested') => (draining ??= drain(reason));
 
-  readonly settle = (reason: string): Promise<void> => {
-    void this.start(reason);
-    return this.#settled.whenSet;
-  };
-
-  readonly timeLeft = (): number => this.#limits.shutdown();
-
-  readonly hurry = this.#hurry.set;
-
-  readonly stop = (): void => {
+  const stop = () => {
     // Another draining may have the server by now.
-    if (this.#isStopped) return;
-    this.#isStopped = true;
-    this.#forgetClose();
-    this.#parts.release();
-    for (const signal of this.#settings.signals) process.off(signal, this.#onSignal);
-    drained.delete(this.#what);
+    if (isStopped) return;
+    isStopped = true;
+    forgetClose();
+    parts.release();
+    for (const signal of settings.signals) process.off(signal, onSignal);
+    drained.delete(what);
   };
 
-  readonly #onSignal = (signal: NodeJS.Signals): void => {
-    if (this.#draining === undefined) void this.start(signal);
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (draining === undefined) void start(signal);
     else {
       lastWords.say?.(`A second signal, ${signal}, ended the process before it was drained`);
-      void this.#end(128 + constants.signals[signal]);
+      void end(128 + constants.signals[signal]);
     }
   };
 
-  async #drain(reason: string): Promise<number> {
+  for (const signal of settings.signals) process.on(signal, onSignal);
+  // A drain that has begun continues: hooks of the application may close the Health.
+  const forgetClose = health.onClose(() => {
+    if (draining === undefined) stop();
+  });
+
+  async function drain(reason: string): Promise<number> {
     // Keeps the process alive until the end has been reported, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
     let code = 1;
     try {
-      code = await this.#steps(reason);
+      code = await takeSteps(reason);
     } catch (thrown) {
-      this.#log(levels.error, `The drain failed: ${describe(thrown)}`, thrown);
-      this.#settled.set();
+      log(levels.error, `The drain failed: ${describe(thrown)}`, thrown);
+      settled.set();
     }
     clearInterval(awake);
     // A process that keeps running must not keep ignoring signals.
-    void this.#end(code).then(this.stop);
+    void end(code).then(stop);
     return code;
   }
 
-  async #steps(reason: string): Promise<number> {
-    this.#limits.restart();
-    await this.#parts.leave(reason);
-    const closing = this.#close();
-    await Promise.race([closing, this.#settled.whenSet]);
-    const results = await Promise.all([closing, this.#runHooks()]);
-    this.#health.close();
+  async function takeSteps(reason: string): Promise<number> {
+    began = performance.now();
+    await parts.leave(reason);
+    const closing = close();
+    await Promise.race([closing, settled.whenSet]);
+    const results = await Promise.all([closing, runHooks(settings.onShutdown, timeLeft(), log)]);
+    health.close();
     const code = results.every(Boolean) ? 0 : 1;
-    this.#log(code === 0 ? levels.info : levels.error, `Drained: ${this.#ends(code)}`);
+    log(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
     return code;
-  }
-
-  /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
-  async #end(code: number): Promise<void> {
-    const limit = this.timeLeft();
-    const { exit } = this.#settings;
-    if (!(await this.#succeeds('exit', () => exit(code), limit))) process.exit(code);
-  }
-
-  /** Runs `onShutdown`. Whether each hook succeeded; those after one that failed run all the same. */
-  async #runHooks(): Promise<boolean> {
-    const limit = this.timeLeft();
-    const end = performance.now() + limit;
-    let succeeded = true;
-    for (const hook of this.#settings.onShutdown) {
-      const { name }: { name: unknown } = hook;
-      if (!(await this.#succeeds(`onShutdown ${String(name)}`, hook, limit, end))) succeeded = false;
-    }
-    return succeeded;
-  }
-
-  /** Whether a function of the application succeeds within `limit` milliseconds, and before `end`. If it does not, the log says why. */
-  async #succeeds(
-    who: string,
-    call: () => unknown,
-    limit: number,
-    end = performance.now() + limit,
-  ): Promise<boolean> {
-    try {
-      const called = Promise.resolve(call()).then(() => true);
-      if (await within(called, Math.max(0, end - performance.now()), false)) return true;
-      this.#log(levels.error, `${who} did not finish within ${limit} ms`);
-    } catch (thrown) {
-      this.#log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
-    }
-    return false;
   }
 
   /** Whether everything ended in time. */
-  async #close(): Promise<boolean> {
-    const problems = await this.#parts.close(this.#limits.drain(), () => {
-      if (!this.#settled.isSet)
-        this.#log(
-          levels.info,
-          'Only endless responses are left: handlers and hooks of the application run now',
-        );
-      this.#settled.set();
+  async function close(): Promise<boolean> {
+    const limit = settings.timeout ?? left(usual[kind], least.drain);
+    const problems = await parts.close(limit, () => {
+      if (!settled.isSet)
+        log(levels.info, 'Only endless responses are left: handlers and hooks of the application run now');
+      settled.set();
     });
-    for (const problem of problems) this.#log(levels.error, problem);
+    for (const problem of problems) log(levels.error, problem);
     if (problems.length > 0) lastWords.say?.(`The drain was not complete: ${problems.join('; ')}`);
-    this.#settled.set();
+    settled.set();
     return problems.length === 0;
   }
+
+  /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
+  async function end(code: number): Promise<void> {
+    const limit = timeLeft();
+    const exit = () => settings.exit(code);
+    if (!(await succeeds(log, 'exit', exit, limit, performance.now() + limit))) process.exit(code);
+  }
+
+  return {
+    start,
+    settle(reason) {
+      void start(reason);
+      return settled.whenSet;
+    },
+    timeLeft,
+    hurry: hurry.set,
+    stop,
+  };
+}
+
+/** Runs `onShutdown`. Whether each hook succeeded; those after one that failed run all the same. */
+async function runHooks(hooks: ResolvedEnding['onShutdown'], limit: number, log: DrainLog): Promise<boolean> {
+  const until = performance.now() + limit;
+  let succeeded = true;
+  for (const hook of hooks) {
+    const { name }: { name: unknown } = hook;
+    if (!(await succeeds(log, `onShutdown ${String(name)}`, hook, limit, until))) succeeded = false;
+  }
+  return succeeded;
+}
+
+/** Whether a function of the application succeeds until its time, after `limit` milliseconds at most. If it does not, the log says why. */
+async function succeeds(
+  log: DrainLog,
+  who: string,
+  call: () => unknown,
+  limit: number,
+  until: number,
+): Promise<boolean> {
+  try {
+    const called = Promise.resolve(call()).then(() => true);
+    if (await within(called, Math.max(0, until - performance.now()), false)) return true;
+    log(levels.error, `${who} did not finish within ${limit} ms`);
+  } catch (thrown) {
+    log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
+  }
+  return false;
 }
 
 /** Something that happens at most once: others wait for it, or ask whether it has happened. */

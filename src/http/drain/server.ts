@@ -4,13 +4,7 @@ import { appInvalid } from '../../core/options/errors.js';
 import { environment, host } from '../../core/runtime.js';
 import { watchDrained } from '../node/watch-server.js';
 import { Connections } from './connections.js';
-import {
-  type Draining,
-  DrainOnSignals,
-  type DrainTools,
-  frameworkEnds,
-  type SteppedDrain,
-} from './ending.js';
+import { type Draining, type DrainTools, frameworkEnds, openDrain, type SteppedDrain } from './ending.js';
 import { type DrainOptions, isServer, resolveEnding } from './options.js';
 
 /** The draining of a server, in steps. `ends` says who ends the process, for the log; `first` is a response that has begun before. @internal */
@@ -52,7 +46,7 @@ export function drainInSteps(
       release: () => connections.release(),
     };
   };
-  return new DrainOnSignals(server, 'server', health, settings, open, ends);
+  return openDrain(server, 'server', health, settings, open, ends);
 }
 
 /** Options of every drain in a settings-style framework: no signals, since the framework receives them, and no way to end the process. */

@@ -1,7 +1,13 @@
 import { originForm } from '../../core/endpoints.js';
 import { isObject } from '../../core/objects.js';
-import { begin, type Exchange, exchangeOf, type HealthOnNode } from '../node/exchange.js';
-import type { NodeRequest, NodeResponse } from '../node/node-http.js';
+import {
+  begin,
+  type Exchange,
+  exchangeOf,
+  type HealthOnNode,
+  type NodeRequest,
+  type NodeResponse,
+} from '../node/exchange.js';
 import { watchServerOf } from '../node/watch-server.js';
 
 /** Node's own request and response, below a Request; an upgrade has no response. */

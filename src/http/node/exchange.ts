@@ -1,9 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { clientLeft } from '../../core/endpoints.js';
 import type { HealthCore } from '../../core/health.js';
 import { defer, isDeferrable } from '../../core/log.js';
 import { currentRequest, mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
-import type { NodeRequest, NodeResponse } from './node-http.js';
+
+/** A request of node:http, https or http2. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** The parts of a node:http, https or http2 response that are used. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  readonly destroyed?: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished?: boolean;
+  shouldKeepAlive?: boolean;
+  /** Null while others are before it on its connection. */
+  readonly socket?: object | null;
+  /** The error it was destroyed with. */
+  readonly errored?: Error | null;
+  /** Of HTTP/2. */
+  readonly stream?: {
+    readonly writableFinished: boolean;
+    readonly destroyed?: boolean;
+    /** Whether neither side can send more. */
+    readonly closed?: boolean;
+    once?(event: 'close' | 'aborted' | 'end', listener: () => void): unknown;
+    readonly rstCode?: number | undefined;
+    readonly errored?: Error | null;
+  };
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  end(body: string | Uint8Array): unknown;
+  destroy?(): unknown;
+  on(event: 'close' | 'finish', listener: () => void): unknown;
+}
 
 /** A Health of any framework on node:http, for any type of request. */
 export type HealthOnNode = HealthCore<never>;
@@ -29,9 +63,6 @@ interface Carried {
   /** Ends the responses that wait for those before them. */
   readonly waiting: Set<() => void>;
 }
-
-/** How an answer ended. */
-type Outcome = Pick<Summary, 'code' | 'complete' | 'cut' | 'failed' | 'error'>;
 
 /** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
 export class Exchange extends RequestContext implements Summary {
@@ -103,15 +134,27 @@ export class Exchange extends RequestContext implements Summary {
     if (this.#mayTrace) this.noteTrace();
   }
 
+  /** Its response has ended: says how. */
+  conclude(res: NodeResponse): void {
+    if (this.isOver) return;
+    const { req, refusedWith, unanswered } = this;
+    // One that is written to a closed connection counts as finished.
+    if (!unanswered && handedOver(req, res)) return this.finish(res.statusCode, true);
+    // Whether its first byte was sent: a response that waits for earlier ones on its connection buffers its bytes.
+    const begun = !unanswered && res.headersSent && res.socket !== null;
+    if (!begun && refusedWith !== undefined) return this.finish(refusedWith, true);
+    this.cut = begun;
+    this.failed = brokenHere(req, res);
+    if (this.failed) this.error ??= res.errored ?? res.stream?.errored ?? undefined;
+    this.finish(begun ? res.statusCode : clientLeft, false);
+  }
+
   /** Reports it, once. */
-  finish(outcome: Outcome): void {
+  finish(code: number, complete: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.code = outcome.code;
-    this.complete = outcome.complete;
-    this.cut = outcome.cut;
-    this.failed = outcome.failed;
-    this.error ??= outcome.error;
+    this.code = code;
+    this.complete = complete;
     const { health } = this;
     if (!health.tracks) return;
     this.ended = performance.now();
@@ -165,34 +208,23 @@ function mayHaveBody({ headers, httpVersionMajor, socket }: NodeRequest): boolea
   return length !== '0' || encoding !== undefined || httpVersionMajor !== 1 || !isConnection(socket);
 }
 
-/** Whether the application listens to an event that such a request still has; `eventNames` takes longer than all the rest. */
+/** Events that a request without a body still has. */
+const lastEvents = ['close', 'end', 'readable', 'error', 'aborted'];
+
+/** Whether the application listens to one of them; `eventNames` takes longer than all the rest. */
 function hasListeners(req: Emitter): boolean {
   const count = (countListeners ??= req.listenerCount);
-  if (count.call(req, 'close') > 0 || count.call(req, 'end') > 0) return true;
-  return count.call(req, 'readable') > 0 || count.call(req, 'error') > 0 || count.call(req, 'aborted') > 0;
+  return lastEvents.some((event) => count.call(req, event) > 0);
 }
 
-type Event = readonly [name: string | symbol, ...unknown[]];
-
-function emitInContext(this: NodeRequest, ...args: Event): unknown {
+function emitInContext(this: NodeRequest, ...args: readonly [name: string | symbol, ...unknown[]]): unknown {
   const exchange = exchangeOf(this);
   // oxlint-disable-next-line typescript/consistent-type-assertions -- `getPrototypeOf` returns any; a request's prototype has the method
   const emit = exchange?.emit ?? (Object.getPrototypeOf(this) as Emitter).emit;
-  // Most events have no listener. V8 makes no list of arguments that are handed to another function as they came, so the rest is below.
-  if (exchange === undefined || countListeners?.call(this, args[0]) === 0)
+  // Most events have no listener.
+  if (exchange === undefined || exchange === currentRequest() || countListeners?.call(this, args[0]) === 0)
     return Reflect.apply(emit, this, args);
-  return emitInside(exchange, this, emit, ...args);
-}
-
-function emitInside(
-  context: RequestContext,
-  req: NodeRequest,
-  emit: Emitter['emit'],
-  ...args: Event
-): unknown {
-  return currentRequest() === context
-    ? Reflect.apply(emit, req, args)
-    : runInRequest(context, Reflect.apply, emit, req, args);
+  return runInRequest(exchange, Reflect.apply, emit, this, args);
 }
 
 /** Exchanges that ended in this turn. */
@@ -259,7 +291,7 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   const over = () => {
     on?.waiting.delete(over);
     if (on?.latest === exchange && req.complete) on.latest = undefined;
-    exchange.finish(outcomeOf(req, res, exchange));
+    exchange.conclude(res);
     if (!exchange.complete) exchange.keepListeners();
   };
   res.on('close', over);
@@ -267,8 +299,7 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   // Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves.
   else if (res.socket === null) on?.waiting.add(over);
   // Without a connection, as on serverless platforms, a response is finished and never closes.
-  if (!isConnection(req.socket))
-    res.on('finish', () => exchange.finish({ code: res.statusCode, complete: true }));
+  if (!isConnection(req.socket)) res.on('finish', () => exchange.finish(res.statusCode, true));
   return exchange;
 }
 
@@ -300,23 +331,6 @@ function onStreamOver(stream: NonNullable<NodeResponse['stream']>, over: () => v
     const late = setTimeout(over, maxToLeave).unref();
     stream.once?.('close', () => clearTimeout(late));
   });
-}
-
-/** How the answer to a request ended. */
-function outcomeOf(req: NodeRequest, res: NodeResponse, { refusedWith, unanswered }: Exchange): Outcome {
-  // One that is written to a closed connection counts as finished.
-  if (!unanswered && handedOver(req, res)) return { code: res.statusCode, complete: true };
-  // Whether its first byte was sent: a response that waits for earlier ones on its connection buffers its bytes.
-  const begun = !unanswered && res.headersSent && res.socket !== null;
-  if (!begun && refusedWith !== undefined) return { code: refusedWith, complete: true };
-  const failed = brokenHere(req, res);
-  return {
-    code: begun ? res.statusCode : clientLeft,
-    complete: false,
-    cut: begun,
-    failed,
-    error: failed ? (res.errored ?? res.stream?.errored ?? undefined) : undefined,
-  };
 }
 
 /** The answer was handed to the operating system, to its last byte. */

@@ -8,9 +8,8 @@ import {
   streamListeners,
 } from '../../core/request/request.js';
 import { host } from '../../core/runtime.js';
-import { begin, exchangeOf } from './exchange.js';
-import type { NodeRequest, NodeResponse, NodeServer } from './node-http.js';
-import { watchServer, watchServerOf } from './watch-server.js';
+import { begin, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.js';
+import { type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
 export type { NodeRequest, NodeResponse, NodeServer };
 

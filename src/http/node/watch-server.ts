@@ -1,15 +1,34 @@
 import { clientLeft } from '../../core/endpoints.js';
+import { levels } from '../../core/heartbeat/messages.js';
 import { isObject, replace } from '../../core/objects.js';
 import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
-import { type RequestStart, requestStarts, shared } from '../../core/runtime.js';
-import { begin, Exchange, exchangeOf, hasCarried, type HealthOnNode, latestOf } from './exchange.js';
-import { adviseKeepAlive, keepConnections } from './keep-alive.js';
-import { hasEvents, type NodeRequest, type NodeResponse, type NodeServer } from './node-http.js';
+import { environment, type RequestStart, requestStarts, shared } from '../../core/runtime.js';
+import {
+  begin,
+  Exchange,
+  exchangeOf,
+  hasCarried,
+  type HealthOnNode,
+  latestOf,
+  type NodeRequest,
+  type NodeResponse,
+} from './exchange.js';
+
+/** A server of node:http, https or http2, or whatever a framework has in its place. */
+export interface NodeServer {
+  emit(event: string | symbol, ...args: readonly unknown[]): boolean;
+}
+
+/** Whether a value is such a server, or whatever takes its place. */
+function hasEvents(value: unknown): value is NodeServer {
+  return isObject(value) && 'emit' in value && typeof value.emit === 'function';
+}
 
 /** The servers that are watched: the first Health of a server has its requests. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
+
 /** Healths whose applications run on servers of node:http. */
-const onNode = /* @__PURE__ */ shared('onNode', () => new WeakSet<object>());
+const onNode = new WeakSet<object>();
 
 /** The events of a server that come with a request and its response. */
 const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation']);
@@ -17,8 +36,6 @@ const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContin
 interface Watch {
   /** The response in progress, if its request has shown the server. */
   readonly first?: NodeResponse | undefined;
-  /** Whether the server is released when it closes. */
-  readonly untilClosed?: boolean;
   /** Answers each request, or passes it on, for a Health that was made for the server. */
   readonly serve?: (event: string | symbol, req: NodeRequest, res: NodeResponse) => void;
 }
@@ -28,11 +45,7 @@ interface Watch {
  * refuses, and those of other listeners, such as socket.io's. A server that closes is released, unless the
  * Health was made for it.
  */
-export function watchServer(
-  health: HealthOnNode,
-  server: Listening,
-  { first, serve, untilClosed = serve === undefined }: Watch = {},
-): void {
+export function watchServer(health: HealthOnNode, server: Listening, { first, serve }: Watch = {}): void {
   if (health.closed) return;
   const isFound = !watched.has(server);
   if (isFound) health.onServer?.(server, first);
@@ -48,7 +61,7 @@ export function watchServer(
   const emit = own.bind(server);
   const watching: NodeServer['emit'] = (event, ...args) => {
     if (health.closed) return emit(event, ...args);
-    if (event === 'close' && untilClosed) release();
+    if (event === 'close' && serve === undefined) release();
     if (exchanges.has(event)) {
       // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
       const [req, res] = args as [NodeRequest, NodeResponse];
@@ -128,9 +141,7 @@ function upgrading(
 ): boolean {
   const { url = '' } = req;
   const exchange = new Exchange(health, req, url);
-  onFirstWrite(connection, (code) =>
-    exchange.finish({ code: code ?? clientLeft, complete: code !== undefined }),
-  );
+  onFirstWrite(connection, (code) => exchange.finish(code ?? clientLeft, code !== undefined));
   return runInRequest(exchange, emit);
 }
 
@@ -268,4 +279,59 @@ function statusCodeOf(bytes: unknown): number | undefined {
   const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
   const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
   return code === undefined ? undefined : Number(code);
+}
+
+/** The timeouts of a server of HTTP/1; one that speaks only HTTP/2 has none of them. */
+interface Timeouts {
+  keepAliveTimeout?: number;
+  headersTimeout?: number;
+  readonly requestTimeout?: number;
+}
+
+/** Sets how long a server keeps an idle connection, if the option is set; returns a function that undoes it. */
+function keepConnections(health: HealthOnNode, server: object & Timeouts): () => void {
+  const { keepAliveTimeout: idleBefore, headersTimeout: headersBefore = 0, requestTimeout = 0 } = server;
+  const { keepAlive: idle } = health.options;
+  if (idleBefore === undefined || idle === undefined) return noop;
+  // A new connection that is idle counts as one whose headers are late; 0 means no limit. Node swaps it with requestTimeout if it is longer.
+  const needed = Math.min(idle + 1000, requestTimeout || Infinity);
+  const headers = headersBefore === 0 ? 0 : Math.max(headersBefore, needed);
+  server.keepAliveTimeout = idle;
+  server.headersTimeout = headers;
+  return () => {
+    // A value that the application has set since stays.
+    if (server.keepAliveTimeout === idle) server.keepAliveTimeout = idleBefore;
+    if (server.headersTimeout === headers) server.headersTimeout = headersBefore;
+  };
+}
+
+const noop = () => {};
+
+/** Applications set their timeouts after they have started to listen. */
+const settled = 1000;
+/** The idle timeout of AWS' load balancers and of nginx; most others keep connections for longer. */
+const usualIdle = 60_000;
+/** Set by Jest, Vitest, Node, Mocha, AVA, tap and Playwright in the processes that run tests. */
+const testRunner =
+  /^(?:JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|MOCHA_WORKER_ID|AVA_PATH|TAP|PLAYWRIGHT_TEST)$/;
+
+/** Whether this process has logged it. */
+const advice = /* @__PURE__ */ shared('keep-alive advice', () => ({ given: false }));
+
+/** Logs once per process, in production, that a server closes idle connections before a load balancer does. */
+function adviseKeepAlive(health: HealthOnNode, server: object & Timeouts): void {
+  const variables = environment();
+  if (variables['NODE_ENV'] !== 'production' || advice.given || health.options.keepAlive !== undefined)
+    return;
+  if (Object.keys(variables).some((name) => testRunner.test(name))) return;
+  const timer = setTimeout(() => {
+    forget();
+    const { keepAliveTimeout: idle = 0 } = server;
+    // 0 means that Node never closes them.
+    if (advice.given || idle === 0 || idle > usualIdle) return;
+    advice.given = true;
+    const msg = `The server closes an idle connection after ${idle / 1000} s, and load balancers use it for ${usualIdle / 1000} s or longer: a request that meets a closed one fails with 502. If one is in front of this service, set keepAlive above its idle timeout, such as '65s' (HEALTH_KEEP_ALIVE=65s).`;
+    health.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
+  }, settled).unref();
+  const forget = health.onClose(() => clearTimeout(timer));
 }

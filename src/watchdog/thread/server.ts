@@ -12,7 +12,7 @@ import {
   isAt,
   withoutBody,
 } from '../../core/endpoints.js';
-import { boundedServer } from '../../http/bounded-server.js';
+import { boundedServer } from '../../http/health-port.js';
 
 /**
  * Milliseconds until a port that was taken is tried again: at first soon, since the watchdog that was closed before this one lets

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { errorCopy } from '../../../src/core/scrub/error-copy.js';
 import { describe as describeThrown, describePublicly, textOf } from '../../../src/core/scrub/scrub.js';
-import { tracebackOf } from '../../../src/logging/traceback.js';
+import { tracebackOf } from '../../../src/logging/formatter.js';
 import { Health } from 'lifesign/fetch';
 
 describe('an error of a driver', () => {
