@@ -14,7 +14,7 @@ import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
 import { hasExpressRoute, stackOf } from './platforms.js';
-import { warnIfNewer, warnOfShadowedOnce } from './start.js';
+import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -61,10 +61,10 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     watchListen(this, app);
     openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    const look = warnOfShadowedOnce(this, (path) => hasExpressRoute(app, path));
+    let hasLooked = false;
     const serving: HandlingApp['handle'] = (req, res, next) => {
       if (this.closed) return handle(req, res, next);
-      look();
+      hasLooked ||= warnOfShadowed(this, (path) => hasExpressRoute(app, path));
       const { url = '' } = req;
       serve(this, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);

@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
-import { replace, isObject } from '../core/objects.js';
+import { isObject, replace } from '../core/objects.js';
 import {
   Extension,
   fromWorkingDirectory,
@@ -8,7 +8,7 @@ import {
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { warnIfNewer, warnOfShadowedOnce } from './start.js';
+import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -74,10 +74,10 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     const handle = app.fetch.bind(app);
     this.onClose(noteErrors(app));
     if (this.tracks || this.options.requestContext) this.onClose(noteContexts(app));
-    const look = warnOfShadowedOnce(this, (path) => app.routes.some((route) => route.path === path));
+    let hasLooked = false;
     // Before the router, whichever routes and middleware are there already or follow.
     const fetch: HandlingApp['fetch'] = (request, env, executionContext) => {
-      look();
+      hasLooked ||= warnOfShadowed(this, (path) => app.routes.some((route) => route.path === path));
       return serve(this, request, env, () => handle(request, env, executionContext));
     };
     this.onClose(replace(app, 'fetch', fetch));
@@ -146,18 +146,15 @@ function noteContexts(app: HandlingApp): () => void {
   return replace(app, 'router', noting);
 }
 
-/** The application's router with other results. Routers replace their own `match` when it is first called. */
+/** The application's router with other results, as far as Hono uses it. Routers replace their own `match` when it is first called. */
 function matchingWith(router: Router, found: (match: Match) => Match): Router {
-  const match: Router['match'] = (method, path) => found(router.match(method, path));
-  const same = new Proxy(router, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
+  return {
+    get name() {
+      return router.name;
     },
-    set: (target, name, value) => Reflect.set(target, name, value),
-  });
-  // In front of the proxy, and not in it: Hono asks for it with each request.
-  return Object.create(same, { match: { value: match, writable: true } });
+    add: (...route) => router.add(...route),
+    match: (method, path) => found(router.match(method, path)),
+  };
 }
 
 const userOf = (context: Context) => context.get('user') ?? context.get('jwtPayload');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
-import { replace, isObject } from '../core/objects.js';
+import { isObject, replace } from '../core/objects.js';
 import {
   Extension,
   fromWorkingDirectory,
@@ -11,7 +11,7 @@ import {
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
-import { warnIfNewer, warnOfShadowedOnce } from './start.js';
+import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../core/request/request.js';
@@ -58,13 +58,11 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
     this.onClose(noteErrors(app));
     watchListen(this, app);
     openHealthPort(this);
-    const look = warnOfShadowedOnce(this, (path) =>
-      app.middleware.some((middleware) => hasRoute(middleware, path)),
-    );
+    let hasLooked = false;
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     const handleRequest: Handler = (context, middleware) => {
       if (this.closed) return handle(context, middleware);
-      look();
+      hasLooked ||= warnOfShadowed(this, (path) => app.middleware.some((each) => hasRoute(each, path)));
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       const { url = '' } = req;

@@ -2,7 +2,7 @@
 import { levels } from '../core/heartbeat/messages.js';
 import type { LogRecord } from '../core/log.js';
 import { outsideRequest } from '../core/request/request.js';
-import { attempt, host, shared } from '../core/runtime.js';
+import { attempt, host } from '../core/runtime.js';
 import { applicationRoot, workingDirectory } from '../core/version.js';
 
 /** The part of a Health that is used. */
@@ -12,25 +12,20 @@ interface Starting {
   log(record: LogRecord): void;
 }
 
-/** Warns of routes of the application at paths that lifesign answers: called by frameworks that know their routes. */
-export function warnOfShadowed(health: Starting, isRoute: (path: string) => boolean): void {
+/**
+ * Warns of routes of the application at paths that lifesign answers: called by frameworks that know their routes, when all are registered, which
+ * may be at the first request. Returns true: it has looked.
+ */
+export function warnOfShadowed(health: Starting, isRoute: (path: string) => boolean): true {
   const paths = health.paths().filter(isRoute);
-  if (paths.length === 0) return;
+  if (paths.length === 0) return true;
   const msg = `lifesign answers ${paths.join(', ')} before the application: its own route there is never reached. Change that route, or the path in the options.`;
   health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
-}
-
-/** The same once, at the first call: by then the application has registered its routes. */
-export function warnOfShadowedOnce(health: Starting, isRoute: (path: string) => boolean): () => void {
-  let done = false;
-  return () => {
-    if (!done) warnOfShadowed(health, isRoute);
-    done = true;
-  };
+  return true;
 }
 
 /** Peers whose version this process has compared: one warning is enough. */
-const compared = /* @__PURE__ */ shared('compared peers', () => new Set<string>());
+const compared = new Set<string>();
 
 /**
  * Logs a warning if a framework is newer than the versions that lifesign is tested with. Most frameworks do not say their version:

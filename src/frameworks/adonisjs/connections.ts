@@ -13,28 +13,30 @@ import { clientFunction } from '../../checks/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
 import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
-import type { Imported } from '../../profiles/settings/import-path.js';
 import { adoptLogger, type LoggerLike, requireLogger } from '../../logging/adopt.js';
 import type { AdonisCheck, AdonisSettings } from './index.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
 interface Kind {
   readonly setting: string;
-  /** The results of functions. */
-  readonly returns: 'client' | 'logger';
   /** The service in the container. */
   readonly binding: string;
   /** The file that has the names. */
   readonly source: string;
   isClient(value: unknown): boolean;
-  names(app: ApplicationService): Promise<readonly string[]>;
+  /** The names that a service has; undefined is a service that is not there. */
+  names(found: unknown, app: ApplicationService): readonly string[];
   /** The connection of a name; the default connection without one. */
-  named(app: ApplicationService, name?: string): Promise<unknown>;
+  named(found: unknown, app: ApplicationService, name?: string): unknown;
 }
 
-const lucidNames = async (app: ApplicationService) => {
-  const connections = property(property(await service(app, 'lucid.db'), 'manager'), 'connections');
-  return connections instanceof Map ? [...connections.keys()].map(String) : [];
+const lucid = {
+  binding: 'lucid.db',
+  source: 'config/database.ts',
+  names(db: unknown) {
+    const connections = property(property(db, 'manager'), 'connections');
+    return connections instanceof Map ? [...connections.keys()].map(String) : [];
+  },
 };
 
 /** Asked again each time: Lucid makes a new client when a connection was closed or its settings were changed. */
@@ -46,35 +48,22 @@ function lucidClient(app: ApplicationService, db: unknown, name = property(db, '
 }
 
 const database: Kind = {
+  ...lucid,
   setting: 'db',
-  binding: 'lucid.db',
-  returns: 'client',
-  source: 'config/database.ts',
   isClient: databases.is,
-  names: lucidNames,
-  async named(app, name) {
-    const db = await service(app, 'lucid.db');
-    if (db === undefined) return undefined;
-    return {
-      getReadClient: () => call(lucidClient(app, db, name), 'getReadClient'),
-      getWriteClient: () => call(lucidClient(app, db, name), 'getWriteClient'),
-    };
-  },
+  named: (db, app, name) => ({
+    getReadClient: () => call(lucidClient(app, db, name), 'getReadClient'),
+    getWriteClient: () => call(lucidClient(app, db, name), 'getWriteClient'),
+  }),
 };
 
 /** Lucid's own migrator, which knows the folders and tables of the configuration. It is never run. */
 const migrations: Kind = {
+  ...lucid,
   setting: 'migrations',
-  binding: 'lucid.db',
-  returns: 'client',
-  source: 'config/database.ts',
   isClient: migrationSources.is,
-  names: lucidNames,
-  async named(app, connectionName) {
-    const db = await service(app, 'lucid.db');
-    if (db === undefined) return undefined;
-    const module: unknown = await app.import('@adonisjs/lucid/migration');
-    const Runner = property(module, 'MigrationRunner');
+  async named(db, app, connectionName) {
+    const Runner = property(await app.import('@adonisjs/lucid/migration'), 'MigrationRunner');
     if (typeof Runner !== 'function') return undefined;
     const options = { direction: 'up', dryRun: true, connectionName };
     const runner: object = Reflect.construct(Runner, [db, app, options]);
@@ -86,16 +75,10 @@ const migrations: Kind = {
 const redis: Kind = {
   setting: 'redis',
   binding: 'redis',
-  returns: 'client',
   source: 'config/redis.ts',
   isClient: stores.is,
-  async names(app) {
-    const config = property(await service(app, 'redis'), 'managerConfig');
-    return Object.keys(property(config, 'connections') ?? {});
-  },
-  async named(app, name) {
-    const manager = await service(app, 'redis');
-    if (manager === undefined) return undefined;
+  names: (manager) => Object.keys(property(property(manager, 'managerConfig'), 'connections') ?? {}),
+  named(manager, app, name) {
     const key = name ?? String(property(property(manager, 'managerConfig'), 'connection'));
     return {
       get ioConnection() {
@@ -113,22 +96,23 @@ const redis: Kind = {
 const broker: Kind = {
   setting: 'broker',
   binding: '',
-  returns: 'client',
   source: 'config/health.ts',
   isClient: brokers.is,
-  names: async () => [],
-  named: async () => undefined,
+  names: () => [],
+  named: () => undefined,
 };
 
 const logger: Kind = {
   setting: 'logger',
   binding: 'logger',
-  returns: 'logger',
   source: 'config/logger.ts',
   isClient: (value) => value === false || adoptLogger(value) !== undefined,
-  names: async (app) => Object.keys(app.config.get<object>('logger.loggers', {})),
-  named: async (app, name) => call(await service(app, 'logger'), 'use', name),
+  names: (_found, app) => Object.keys(app.config.get<object>('logger.loggers', {})),
+  named: (found, _app, name) => call(found, 'use', name),
 };
+
+/** What a function of a setting returns. */
+const resultOf = (kind: Kind) => (kind === logger ? 'logger' : 'client');
 
 /** Resolves a setting: a client is itself, functions and names are looked up. */
 async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
@@ -138,7 +122,7 @@ async function resolve(kind: Kind, app: ApplicationService, given: unknown): Pro
   const returned = withoutModule(await given(app));
   const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
   if (!isOne) {
-    const reason = `is a function that returned ${shown(returned)}; it must return a ${kind.returns}, its name, or a promise of either`;
+    const reason = `is a function that returned ${shown(returned)}; it must return a ${resultOf(kind)}, its name, or a promise of either`;
     throw connectionInvalid(kind.setting, reason);
   }
   return resolveNames(kind, app, returned);
@@ -167,7 +151,8 @@ export async function loggerOf(
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
   if (typeof given === 'string') return resolveName(kind, app, given);
-  if (isObject(given) && given === (await service(app, kind.binding))) return kind.named(app);
+  const found = await service(app, kind);
+  if (isObject(given) && given === found) return kind.named(found, app);
   if (kind.isClient(given)) return given;
   const members = membersOf(given);
   if (members === undefined) return given;
@@ -183,12 +168,13 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
 }
 
 async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
-  const known = await kind.names(app);
-  if (known.includes(name)) return kind.named(app, name);
+  const found = await service(app, kind);
+  const known = kind.names(found, app);
+  if (known.includes(name)) return kind.named(found, app, name);
   // A text that does not look like a name may be a connection string with a password.
   const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
   const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
-  const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${kind.returns}`;
+  const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${resultOf(kind)}`;
   throw connectionInvalid(kind.setting, reason);
 }
 
@@ -215,53 +201,39 @@ function withoutModule(value: unknown): unknown {
 
 const isEnding = (app: ApplicationService) => app.isTerminating || app.isTerminated;
 
-async function service(app: ApplicationService, binding: string): Promise<unknown> {
+async function service(app: ApplicationService, { binding }: Kind): Promise<unknown> {
   return app.container.hasBinding(binding) ? app.container.make(binding) : undefined;
 }
 
 /** Finds clients in the container of AdonisJS that the settings do not name. */
-export class Services implements SettingsHost {
-  readonly #app: ApplicationService;
-  readonly #settings: AdonisSettings;
-  #clients: Promise<BuiltInOptions> | undefined;
-
-  constructor(app: ApplicationService, settings: AdonisSettings) {
-    this.#app = app;
-    this.#settings = settings;
-  }
-
-  /** Once for all checks: functions of the settings are called once. */
-  clients(): Promise<BuiltInOptions> {
-    this.#clients ??= this.#resolve();
-    return this.#clients;
-  }
-
-  async #resolve(): Promise<BuiltInOptions> {
-    const { db, migrations: migrated, redis: store, broker: brokers } = this.#settings;
+export function servicesOf(app: ApplicationService, settings: AdonisSettings): SettingsHost {
+  const client = async (kind: Kind, given: unknown) => {
+    if (given !== undefined) return resolve(kind, app, given);
+    const found = await service(app, kind);
+    return found === undefined ? undefined : kind.named(found, app);
+  };
+  const resolveAll = async () => {
+    const { db } = settings;
     const clients: Record<ClientOption, unknown> = {
-      db: await this.#client(database, db),
+      db: await client(database, db),
       // Those of the database, if it is one connection.
-      migrations: await this.#client(migrations, migrated ?? (typeof db === 'string' ? db : undefined)),
-      redis: await this.#client(redis, store),
-      broker: await this.#client(broker, brokers),
+      migrations: await client(migrations, settings.migrations ?? (typeof db === 'string' ? db : undefined)),
+      redis: await client(redis, settings.redis),
+      broker: await client(broker, settings.broker),
     };
-    return areBuiltIns(clients) ? clients : {};
-  }
-
-  #client(kind: Kind, given: unknown): Promise<unknown> {
-    return given === undefined ? kind.named(this.#app) : resolve(kind, this.#app, given);
-  }
-
-  async adopt({ name, value }: Imported): Promise<AdoptedCheck | undefined> {
-    if (isAdonisCheck(value)) return adoptCheck(name, value);
-    if (!isAdonisCheckClass(value)) return undefined;
-    return adoptCheck(name, await this.#app.container.make(value));
-  }
-}
-
-/** They are checked separately: registerBuiltIns does, and refuses values that no check supports. */
-function areBuiltIns(clients: object): clients is BuiltInOptions {
-  return 'db' in clients;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- registerBuiltIns checks them, and refuses values that no check supports
+    return clients as BuiltInOptions;
+  };
+  let clients: Promise<BuiltInOptions> | undefined;
+  return {
+    // Once for all checks: functions of the settings are called once.
+    clients: () => (clients ??= resolveAll()),
+    async adopt({ name, value }) {
+      if (isAdonisCheck(value)) return adoptCheck(name, value);
+      if (!isAdonisCheckClass(value)) return undefined;
+      return adoptCheck(name, await app.container.make(value));
+    },
+  };
 }
 
 type Result = Exclude<Awaited<ReturnType<AdonisCheck['run']>>, { readonly checks: unknown }>;

@@ -9,7 +9,7 @@ import { noteError } from '../../http/node/serve.js';
 import { warnIfNewer, warnOfShadowed } from '../start.js';
 import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
-import { loggerOf, Services, undefinedServices } from './connections.js';
+import { loggerOf, servicesOf, undefinedServices } from './connections.js';
 import { type AdonisSettings, Health } from './index.js';
 import HealthMiddleware from './health_middleware.js';
 
@@ -30,7 +30,7 @@ export default class HealthProvider {
       const settings = this.#settings();
       const logger = await loggerOf(this.#app, settings.logger);
       const health = new Health({ ...settings, logger });
-      await health.load(new Services(this.#app, settings));
+      await health.load(servicesOf(this.#app, settings));
       for (const msg of undefinedServices(settings)) {
         health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
       }
