@@ -111,7 +111,7 @@ const logger: Kind = {
   named: (found, _app, name) => call(found, 'use', name),
 };
 
-/** What a function of a setting returns. */
+/** The result that a function of a setting must have. */
 const resultOf = (kind: Kind) => (kind === logger ? 'logger' : 'client');
 
 /** Resolves a setting: a client is itself, functions and names are looked up. */
