@@ -74,18 +74,3 @@ describe('targets', () => {
     }
   });
 });
-
-it.each(['/readyz', '/livez', '/livez/?x'])('%s answers methods as the endpoints do', async (target) => {
-  const handle = createHandler({ logger: false, probes: true });
-  const ask = async (method: string) => handle(method, target, {});
-  expect(await ask('GET')).toMatchObject({ status: 200, body: '{"status":"pass"}' });
-  expect(await ask('HEAD')).toMatchObject({ status: 200, body: '' });
-  const headers = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store', Allow: 'GET, HEAD, OPTIONS' };
-  expect(await ask('OPTIONS')).toEqual({ status: 204, headers, body: '' });
-  for (const method of ['POST', 'get', 'TRACE', '']) {
-    const body = '{"error":"method not allowed"}';
-    const length = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
-    expect(await ask(method)).toEqual({ status: 405, headers: { ...headers, ...length }, body });
-  }
-  handle.health.close();
-});

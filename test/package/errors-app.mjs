@@ -24,26 +24,9 @@ async function health(entry, app) {
   new Health(app, { logger: false, page: true, metrics: true });
 }
 
-/** As polka does: it calls the handler from its own server, without a catch. */
-function polkaLike(server) {
-  server.on('request', (req, res) => route(req, res, () => res.end()));
-}
-const route = (req, res, next) => bug(req, res, next);
-
 const frameworks = {
   async node() {
     const server = createServer(bug);
-    await health('node', server);
-    return server;
-  },
-  async listener() {
-    if (lifesign === undefined) return createServer(bug);
-    const { Health } = await import('lifesign/node');
-    return createServer(new Health({ logger: false }).listener(bug));
-  },
-  async polka() {
-    const server = createServer();
-    polkaLike(server);
     await health('node', server);
     return server;
   },
@@ -68,14 +51,6 @@ const frameworks = {
     await health('koa', app);
     app.use(bug);
     return createServer(app.callback());
-  },
-  async hono() {
-    const { Hono } = await import('hono');
-    const { createAdaptorServer } = await import('@hono/node-server');
-    const app = new Hono();
-    await health('hono', app);
-    app.get('/', bug);
-    return createAdaptorServer({ fetch: app.fetch });
   },
   async nestjs() {
     const { Controller, Get, Module } = await import('@nestjs/common');

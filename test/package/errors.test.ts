@@ -34,15 +34,11 @@ const cases = [
   ['node', 'async'],
   ['node', 'text'],
   ['node', 'start'],
-  ['listener', 'sync'],
-  ['listener', 'async'],
-  ['polka', 'sync'],
   ['express', 'sync'],
   ['express', 'async'],
   ['express', 'start'],
   ['fastify', 'async'],
   ['koa', 'sync'],
-  ['hono', 'sync'],
   ['nestjs', 'async'],
 ] as const;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
@@ -22,7 +22,10 @@ const packages = [
   'mocha@11',
 ];
 const cwd = (await projectWith('jest', packages, inject('tarball'))) ?? '';
-if (cwd !== '') await copyFiles('jest', cwd);
+if (cwd !== '') {
+  await copyFiles('jest', cwd);
+  await copyFile(join(cwd, 'health.test.js'), join(cwd, 'again.test.js'));
+}
 
 interface Result {
   readonly success: boolean;

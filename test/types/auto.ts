@@ -11,13 +11,7 @@ watch({ db: { main: pool, replica: pool }, redis, checks: { storage: async ({ si
 // @ts-expect-error a client is wanted
 watch({ db: 'postgres://localhost/things' });
 watch({ broker: () => undefined });
-// @ts-expect-error a check is a function
-watch({ checks: { storage: true } });
-// @ts-expect-error there is no such client
-watch({ database: pool });
 // @ts-expect-error something is to be watched
 watch();
 
 export const config: HealthConfig = { failLevel: 'error', db: pool, checks: { storage: () => [] } };
-// @ts-expect-error a level has a name
-export const wrong: HealthConfig = { failLevel: 40 };

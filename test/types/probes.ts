@@ -45,15 +45,7 @@ HealthModule.forRoot({
 });
 defineConfig({ BASE_DIR: '.', probes: { restartAfter: 60_000 } });
 
-// @ts-expect-error a scope has three names
-health.check('fleet', () => [], { scope: 'fleet' });
-// @ts-expect-error a number of runs
-health.check('runs', () => [], { failureThreshold: '3' });
 // @ts-expect-error there is no such option
 new Health(server, { probes: { liveness: '/livez' } });
-// @ts-expect-error a path or a list of them
-new Health(server, { probes: { live: 5 } });
 // @ts-expect-error when it has started
 new Health(server, { probes: { startWhen: 'ready' } });
-// @ts-expect-error nobody says what has started
-health.started('now');

@@ -27,12 +27,8 @@ new fastify.Health(() => {});
 new fastify.Health({ failLevel: 'error' });
 // @ts-expect-error there is no such option
 new fastify.Health({ failLevl: 'error' });
-// @ts-expect-error there is no such level
-void app.register(fastify.health, { failLevel: 'fatal' });
 // @ts-expect-error the configuration is read only
 onFastify.config['region'] = 'eu';
-// @ts-expect-error a check returns messages
-app.health.check('boolean', async () => true);
 // `details` gets the raw request, `uid` that of Fastify, or one that a plugin has made more of.
 new fastify.Health(app, { details: (req) => req.httpVersionMajor === 2, uid: (request) => request.ip });
 new fastify.Health(app, { uid: (request: FastifyRequest & { user?: { id: number } }) => request.user?.id });
@@ -61,8 +57,6 @@ new koa.Health(new Koa(), {
 new koa.Health(new Koa(), { details: (ctx) => ctx.get('x-show') === 'yes' });
 // @ts-expect-error a Koa application, not its callback
 new koa.Health(new Koa().callback());
-// @ts-expect-error a status code is a number
-new koa.Health(new Koa(), { failedStatusCode: '503' });
 
 // node:http, http2
 const onNode = new node.Health(createServer(), { details: (req) => req.headers['x-show'] === 'yes' });
@@ -88,7 +82,5 @@ void answer;
 void handler(new Request('http://x'));
 // @ts-expect-error a handler gives a Response
 onFetch.wrap(() => 'Hello');
-// @ts-expect-error an object with a fetch method
-new fetching.Health({ get: () => new Response() });
 // @ts-expect-error a request, not its URL
 void onFetch.respond('http://x');

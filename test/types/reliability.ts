@@ -17,30 +17,16 @@ const health = new Health(server, {
 health.check('capped', () => [], { maxLevel: 'warning', cacheFor: 1000 });
 // @ts-expect-error a level has a name
 health.check('numbered', () => [], { maxLevel: 30 });
-// @ts-expect-error ok is no level
-health.check('ok', () => [], { maxLevel: 'ok' });
 health.check('timed', () => [], { cacheFor: '5s' });
-// @ts-expect-error a time is a number or a text
-health.check('mistimed', () => [], { cacheFor: true });
-// @ts-expect-error there is no such option
-health.check('misspelt', () => [], { maxlevel: 'info' });
 // @ts-expect-error options stand under the name of a check
 new Health(server, { checkOptions: { maxLevel: 'info' } });
 // @ts-expect-error a group is a list
 new Health(server, { groups: { payments: 'stripe' } });
-// @ts-expect-error of names
-new Health(server, { groups: { payments: [() => []] } });
-// @ts-expect-error and has a name itself
-new Health(server, { groups: ['stripe'] });
-// @ts-expect-error it is true or false
-new Health(server, { coalesce: 'yes' });
 
 drainOnSignals(health, { server, failLbheartbeat: true, onShutdown: [() => {}, async () => 5] });
 drainOnSignals(health, { server: createSecureServer() });
 void drainOnSignals(health, { server }).start('test');
 drainOnSignals(health, { server }).hurry();
-// @ts-expect-error an application is no server
-drainOnSignals(health, { server: () => {} });
 // @ts-expect-error a server is needed
 drainOnSignals(health, { delay: '10s' });
 // @ts-expect-error what a worker stops
@@ -51,7 +37,3 @@ new Health(server, { drain: true });
 new Health(server, { drain: { onShutdown: [] } });
 // @ts-expect-error the Health is needed for its endpoints and its log
 drainOnSignals(server);
-// @ts-expect-error a list of functions
-drainOnSignals(health, { server, onShutdown: () => {} });
-// @ts-expect-error no such signal
-drainOnSignals(health, { server, signals: ['SIGNOPE'] });

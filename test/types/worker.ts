@@ -7,10 +7,6 @@ import { Health as NodeHealth } from 'lifesign/node';
 const health = new Health({ port: 0, file: '/tmp/healthy', every: 5000, probes: true, metrics: true });
 new Health();
 new Health({ socket: '/run/worker.sock', failLevel: 'error' });
-// @ts-expect-error a port is a number
-new Health({ port: '8000' });
-// @ts-expect-error there is no such option
-new Health({ sockt: '/run/worker.sock' });
 
 const place: Promise<Listening> = health.listening();
 void place.then(({ port, socket, file }): (string | number | undefined)[] => [port, socket, file]);
@@ -21,8 +17,6 @@ void [given, awaited];
 void health.job('mail', undefined, (running) => noteError(running, new Error('boom')));
 // @ts-expect-error a job has a function
 void health.job('mail', '7');
-// @ts-expect-error an attempt is a number
-void health.job('mail', '7', () => {}, { attempt: '2' });
 void job(new NodeHealth(), 'mail', 7, () => {});
 // @ts-expect-error a Health comes first
 void job('mail', 7, () => {});

@@ -125,6 +125,7 @@ describe('given by the caller', () => {
     [{ summary: { ignore: ['/a*b'] } }, 'Option summary.ignore'],
     [{ page: 5 }, 'Option page is 5'],
     [{ summary: 5 }, 'Option summary is 5'],
+    [{ groups: [] }, 'Option groups is an array; it must be an object that maps group names'],
     [{ prefix: '/shop/' }, 'Option prefix is "/shop/"; it must be a path such as "/shop"'],
   ])('%j is refused', (options, message) => {
     expect(() => given(options)).toThrow(message);
