@@ -1,6 +1,6 @@
 import type { LogRecord } from '../core/log.js';
 import { isError } from '../core/objects.js';
-import { host, hostName } from '../core/runtime.js';
+import { attempt, host, hostName } from '../core/runtime.js';
 import { cleanOf, describe } from '../core/scrub/scrub.js';
 
 /** The fields that every line of a process has. */
@@ -27,6 +27,7 @@ function isPid(pid: unknown): pid is number {
   return typeof pid === 'number' && Number.isSafeInteger(pid) && pid >= 0;
 }
 
+/** The syslog severities of the levels; a level that is not one of these is 7, debug. */
 const severities: ReadonlyMap<number, number> = new Map([
   [10, 7],
   [20, 6],
@@ -34,11 +35,6 @@ const severities: ReadonlyMap<number, number> = new Map([
   [40, 3],
   [50, 2],
 ]);
-
-/** The syslog severity of a level; 7, debug, for a level that is none of the five. */
-function severityOf(level: number): number {
-  return severities.get(level) ?? 7;
-}
 
 /** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits. */
 export function nanoseconds(ms: number): string {
@@ -86,7 +82,7 @@ export class JsonLogFormatter {
   #line(record: FormattableRecord): string {
     const { logger: given, level, time } = record;
     const logger = scalarText(given);
-    const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severityOf(level)},${this.#pid}`;
+    const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severities.get(level) ?? 7},${this.#pid}`;
     return `{${head},"Fields":{${fieldsJson(record, logger)}}}`;
   }
 }
@@ -114,7 +110,8 @@ export function fieldsJson(
 
 function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
   let json = '';
-  for (const key of keysOf(fields)) {
+  // Only callers without types pass fields that throw when listed.
+  for (const key of attempt(() => Object.keys(fields)) ?? []) {
     // Said below, by the record itself.
     if (key === 'msg' && message !== '') continue;
     if (thrown && (key === 'error' || key === 'traceback')) continue;
@@ -123,14 +120,6 @@ function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thr
   }
   if (message !== '') json += `,"msg":${quote(message)}`;
   return json.slice(1);
-}
-
-function keysOf(fields: Readonly<Record<string, unknown>>): readonly string[] {
-  try {
-    return Object.keys(fields);
-  } catch {
-    return [];
-  }
 }
 
 function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
@@ -279,20 +268,14 @@ export function tracebackOf(error: unknown, logger: string): string {
   let cause = error;
   for (let depth = 0; cause !== undefined && depth < deepest; depth += 1) {
     parts.push(stackOf(cause));
-    cause = causeOf(cause);
+    cause = attempt(() => (isError(cause) ? cause.cause : undefined));
   }
-  return withHeading(parts.join('\nCaused by: '), logger);
+  const stack = parts.join('\nCaused by: ');
+  // Only our own loggers know that an error was thrown and not caught: one that the application hands to its logger was caught by it.
+  return ownLoggers.test(logger) ? `Uncaught exception:\n${stack}` : stack;
 }
 
 const ownLoggers = /^(?:health|health\.checks|request\.summary)$/;
-
-/**
- * The traceback of a stack. Only our own loggers know that an error was thrown and not caught: an
- * error that the application hands to its logger was caught by the application.
- */
-function withHeading(stack: string, logger: string): string {
-  return ownLoggers.test(logger) ? `Uncaught exception:\n${stack}` : stack;
-}
 
 function stackOf(error: unknown): string {
   try {
@@ -301,13 +284,5 @@ function stackOf(error: unknown): string {
     return cleanOf(stack, error, maxLength);
   } catch {
     return 'something that cannot be shown';
-  }
-}
-
-function causeOf(error: unknown): unknown {
-  try {
-    return isError(error) ? error.cause : undefined;
-  } catch {
-    return undefined;
   }
 }

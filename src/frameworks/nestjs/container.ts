@@ -60,7 +60,7 @@ export class Container implements SettingsHost {
 
   clients(): EveryClient {
     const { db, migrations, redis, broker } = this.#settings;
-    const database = this.#clients('db', db, databases.is, databases.names);
+    const database = this.#clients('db', db, databases);
     // Naming one database of several names its migrations too.
     const named = db === undefined ? undefined : migrationsOf(database);
     return {
@@ -68,10 +68,13 @@ export class Container implements SettingsHost {
       migrations:
         migrations === undefined
           ? (named ?? this.#search(hasMigrations))
-          : this.#clients('migrations', migrations, migrationSources.is, migrationSources.names),
-      redis: this.#clients('redis', redis, stores.is, stores.names),
+          : this.#clients('migrations', migrations, migrationSources),
+      redis: this.#clients('redis', redis, stores),
       // Not searched for: an application may have several, and functions would be taken for one.
-      broker: broker === undefined ? undefined : this.#clients('broker', broker, isBroker, brokerNames),
+      broker:
+        broker === undefined
+          ? undefined
+          : this.#clients('broker', broker, { is: isBroker, names: brokerNames }),
     };
   }
 
@@ -96,25 +99,24 @@ export class Container implements SettingsHost {
   /** Workers of this application that can be stopped: those of BullMQ, also of @nestjs/bullmq. */
   queueWorkers(): readonly QueueWorker[] {
     const found = new Set<QueueWorker>();
-    for (const { providers } of this.#modules.values()) {
-      for (const provider of providers.values()) {
-        const instance: unknown = provider.isDependencyTreeStatic() ? provider.instance : undefined;
-        for (const each of [instance, workerOf(instance)])
-          if (recognises(isQueueWorker, each)) found.add(each);
-      }
+    for (const [, instance] of this.#instances()) {
+      for (const each of [instance, workerOf(instance)]) if (recognises(isQueueWorker, each)) found.add(each);
     }
     return [...found];
   }
 
-  /** The scope of a provider, that of its dependencies included; undefined if no module provides it. */
-  #scopeOf(token: unknown): Scope | undefined {
-    try {
-      if (!isToken(token)) return undefined;
-      // oxlint-disable-next-line typescript/consistent-type-assertions -- its type leaves out abstract classes, which are tokens like any other at run time
-      return this.#moduleRef.introspect(token as string | symbol | Type<unknown>).scope;
-    } catch {
-      return undefined;
+  /** The instances that modules provide, by their tokens; of those per request there is none. */
+  *#instances(): Generator<readonly [token: unknown, instance: unknown]> {
+    for (const { providers } of this.#modules.values()) {
+      for (const [token, provider] of providers)
+        if (provider.isDependencyTreeStatic()) yield [token, provider.instance];
     }
+  }
+
+  /** The scope of a provider, that of its dependencies included; undefined if no module provides it. */
+  #scopeOf(token: ClientToken | CheckClass): Scope | undefined {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- its type leaves out abstract classes, which are tokens like any other at run time
+    return attempt(() => this.#moduleRef.introspect(token as string | symbol | Type<unknown>).scope);
   }
 
   /**
@@ -131,20 +133,19 @@ export class Container implements SettingsHost {
   #clients<Client>(
     setting: string,
     given: OneOrMore<Client | ClientToken> | undefined,
-    isClient: (value: unknown) => value is Client,
-    supported: readonly string[],
+    { is, names }: { readonly is: (value: unknown) => value is Client; readonly names: readonly string[] },
   ): OneOrMore<Client> | undefined {
-    if (given === undefined) return this.#search(isClient);
-    const provided = (name: string, token: ClientToken): Client => {
-      const client = this.#get(name, token);
-      if (isClient(client)) return client;
-      throw clientUnsupported(name, client, supported);
+    if (given === undefined) return this.#search(is);
+    const one = (name: string, each: Client | ClientToken): Client => {
+      if (!isToken(each)) return each;
+      const client = this.#get(name, each);
+      if (is(client)) return client;
+      throw clientUnsupported(name, client, names);
     };
-    const one = (name: string, each: Client | ClientToken) => (isToken(each) ? provided(name, each) : each);
-    if (isToken(given)) return provided(setting, given);
-    if (isClient(given)) return given;
+    if (isToken(given)) return one(setting, given);
+    if (is(given)) return given;
     if (Array.isArray(given)) return given.map((each, index) => one(`${setting}.${index + 1}`, each));
-    if (!isPlain(given)) throw clientUnsupported(setting, given, supported);
+    if (!isPlain(given)) throw clientUnsupported(setting, given, names);
     return byName(Object.entries(given).map(([key, each]) => [key, one(`${setting}.${key}`, each)]));
   }
 
@@ -164,15 +165,11 @@ export class Container implements SettingsHost {
   #search<Client>(isClient: (value: unknown) => value is Client): OneOrMore<Client> | undefined {
     // Clients of the same pool are one dependency: the pool itself shows most about it.
     const found = new Map<unknown, readonly [Client, string]>();
-    for (const { providers } of this.#modules.values()) {
-      for (const [token, provider] of providers) {
-        const instance: unknown = provider.isDependencyTreeStatic() ? provider.instance : undefined;
-        if (!recognises(isClient, instance)) continue;
-        const below = poolBelow(instance);
-        if (!found.has(below) || (below === instance && found.get(below)?.[0] !== instance)) {
-          found.set(below, [instance, nameOf(token)]);
-        }
-      }
+    for (const [token, instance] of this.#instances()) {
+      if (!recognises(isClient, instance)) continue;
+      const below = poolBelow(instance);
+      if (!found.has(below) || (below === instance && found.get(below)?.[0] !== instance))
+        found.set(below, [instance, nameOf(token)]);
     }
     const clients = [...found.values()];
     const [first] = clients;
@@ -219,11 +216,7 @@ function adviceFor(scope: Scope | undefined): string {
 
 /** A provider can be anything, also an object that throws when it is looked at. */
 function recognises<Client>(isClient: (value: unknown) => value is Client, value: unknown): value is Client {
-  try {
-    return isClient(value);
-  } catch {
-    return false;
-  }
+  return attempt(() => isClient(value)) === true;
 }
 
 function nameOf(token: unknown): string {

@@ -117,28 +117,14 @@ function callNext<T extends Handled | PromiseLike<Handled>>(
   }
   if (!result || !('then' in result)) {
     if (result) over?.(result);
-  } else if (result instanceof Promise) return observed(result, context, over);
-  else
-    result.then(
-      (response) => response && over?.(response),
-      (thrown: unknown) => noteThrown(context, thrown, over),
-    );
-  return result;
-}
-
-function noteThrown(context: RequestContext, thrown: unknown, over: Over): void {
-  context.noteError(thrown);
-  over?.(undefined);
-}
-
-/** The promise to return instead: one that is only watched would count as handled, and Node would not report its rejection. */
-function observed<T extends Promise<Handled>>(result: T, context: RequestContext, over: Over): T {
+    return result;
+  }
+  // The promise to return instead: one that is only watched would count as handled, and Node would not report its rejection.
   const passedOn = result.then(
-    over &&
-      ((response) => {
-        if (response) over(response);
-        return response;
-      }),
+    (response) => {
+      if (response) over?.(response);
+      return response;
+    },
     (thrown: unknown) => {
       noteThrown(context, thrown, over);
       throw thrown;
@@ -146,6 +132,11 @@ function observed<T extends Promise<Handled>>(result: T, context: RequestContext
   );
   // oxlint-disable-next-line typescript/consistent-type-assertions -- `then` returns the kind of promise it is called on
   return passedOn as T;
+}
+
+function noteThrown(context: RequestContext, thrown: unknown, over: Over): void {
+  context.noteError(thrown);
+  over?.(undefined);
 }
 
 function respond(answer: Answer | Promise<Answer>): Response | Promise<Response> {
