@@ -60,7 +60,7 @@ const mutation = { include: ['test/**/*.test.bundle.mjs'], isolate: false, testT
 const thresholds = {
   'src/{core,page}': [97, 94],
   'src/profiles': [98, 95],
-  'src/{logging,metrics,checks,worker,http}': [95, 92],
+  'src/{logging,metrics,checks,worker,http}': [94, 88],
   'src/{frameworks,config}': [93, 88],
   'src/{otel,probes,explain}': [94, 90],
   'src/watchdog': [90, 82],

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Two migrations as a library names them and keeps them. */
 interface MigrationFiles {
@@ -8,29 +8,35 @@ interface MigrationFiles {
   write(folder: string, count: number): Promise<void>;
 }
 
-const none = async () => {};
-
-function files<Name extends string>(all: Record<Name, MigrationFiles>): Record<Name, MigrationFiles> {
-  return all;
-}
-
-export const migrationFiles = files({
-  Knex: {
-    names: ['01_first.cjs', '02_second.cjs'],
-    write: async (folder, count) => {
-      for (const name of ['01_first.cjs', '02_second.cjs'].slice(0, count)) {
-        await writeFile(join(folder, name), 'exports.up = async () => {}; exports.down = async () => {};');
+/** Each name is a file with this ending and text; others are beside them. */
+function filesOf(
+  names: MigrationFiles['names'],
+  ending: string,
+  text: string,
+  beside: Readonly<Record<string, string>> = {},
+): MigrationFiles {
+  return {
+    names,
+    async write(folder, count) {
+      for (const [name, other] of Object.entries(beside)) await writeFile(join(folder, name), other);
+      for (const name of names.slice(0, count)) {
+        await mkdir(dirname(join(folder, `${name}${ending}`)), { recursive: true });
+        await writeFile(join(folder, `${name}${ending}`), text.replaceAll('NAME', name));
       }
     },
-  },
-  'Kysely Migrator': {
-    names: ['01_first', '02_second'],
-    write: none,
-  },
-  'Kysely Migrator settings': {
-    names: ['01_first', '02_second'],
-    write: none,
-  },
+  };
+}
+
+const inCode = (...names: MigrationFiles['names']): MigrationFiles => ({ names, write: async () => {} });
+
+export const migrationFiles = {
+  Knex: filesOf(
+    ['01_first.cjs', '02_second.cjs'],
+    '',
+    'exports.up = async () => {}; exports.down = async () => {};',
+  ),
+  'Kysely Migrator': inCode('01_first', '02_second'),
+  'Kysely Migrator settings': inCode('01_first', '02_second'),
   Drizzle: {
     names: ['0000_first', '0001_second'],
     write: async (folder, count) => {
@@ -49,55 +55,26 @@ export const migrationFiles = files({
       for (const { tag } of entries) await writeFile(join(folder, `${tag}.sql`), `SELECT '${tag}';`);
     },
   },
-  Prisma: {
-    names: ['20240101000000_first', '20240102000000_second'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
-      for (const name of ['20240101000000_first', '20240102000000_second'].slice(0, count)) {
-        await mkdir(join(folder, name), { recursive: true });
-        await writeFile(join(folder, name, 'migration.sql'), 'SELECT 1;');
-      }
-    },
-  },
-  TypeORM: {
-    names: ['First1700000000001', 'Second1700000000002'],
-    write: none,
-  },
-  'Sequelize with Umzug': {
-    names: ['first', 'second'],
-    write: none,
-  },
-  MikroORM: {
-    names: ['Migration1', 'Migration2'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
-      for (const name of ['Migration1', 'Migration2'].slice(0, count)) {
-        await writeFile(
-          join(folder, `${name}.js`),
-          `exports.${name} = class { constructor() { this.queries = ['SELECT 1']; } async up() {} reset() {} getQueries() { return this.queries; } setTransactionContext() {} isTransactional() { return true; } };`,
-        );
-      }
-    },
-  },
-  Lucid: {
-    names: ['db/01_first', 'db/02_second'],
-    write: async (folder, count) => {
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-      await mkdir(join(folder, 'db'), { recursive: true });
-      for (const name of ['db/01_first', 'db/02_second'].slice(0, count)) {
-        await writeFile(
-          join(folder, `${name}.js`),
-          `export default class { static disableTransactions = true; constructor(client, file) { this.file = file; } async execUp() { return []; } async execDown() { return []; } }`,
-        );
-      }
-    },
-  },
-  'node-pg-migrate': {
-    names: ['0001_first', '0002_second'],
-    write: async (folder, count) => {
-      for (const name of ['0001_first', '0002_second'].slice(0, count)) {
-        await writeFile(join(folder, `${name}.sql`), '-- Up Migration\nSELECT 1;\n-- Down Migration\n');
-      }
-    },
-  },
-});
+  Prisma: filesOf(['20240101000000_first', '20240102000000_second'], '/migration.sql', 'SELECT 1;', {
+    'migration_lock.toml': 'provider = "postgresql"\n',
+  }),
+  TypeORM: inCode('First1700000000001', 'Second1700000000002'),
+  'Sequelize with Umzug': inCode('first', 'second'),
+  MikroORM: filesOf(
+    ['Migration1', 'Migration2'],
+    '.js',
+    `exports.NAME = class { constructor() { this.queries = ['SELECT 1']; } async up() {} reset() {} getQueries() { return this.queries; } setTransactionContext() {} isTransactional() { return true; } };`,
+    { 'package.json': '{"type":"commonjs"}' },
+  ),
+  Lucid: filesOf(
+    ['db/01_first', 'db/02_second'],
+    '.js',
+    `export default class { static disableTransactions = true; constructor(client, file) { this.file = file; } async execUp() { return []; } async execDown() { return []; } }`,
+    { 'package.json': '{"type":"module"}' },
+  ),
+  'node-pg-migrate': filesOf(
+    ['0001_first', '0002_second'],
+    '.sql',
+    '-- Up Migration\nSELECT 1;\n-- Down Migration\n',
+  ),
+} satisfies Record<string, MigrationFiles>;

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { pause } from '../core/waiting.js';
 
 /** What came of a load: how many requests, and each failure in words. */
@@ -9,8 +9,30 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+/** Sends a POST, which nothing on the way may repeat, and tells how it failed; undefined once it is answered with 200. */
+function post(
+  url: string,
+  agent: Agent | false,
+  patience: number,
+  onAnswer: (response: IncomingMessage) => void = () => {},
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const req = request(url, { agent, method: 'POST', timeout: patience }, (res) => {
+      res.resume();
+      res.once('error', (error) => resolve(String(error)));
+      res.once('end', () => {
+        if (res.statusCode === 200) onAnswer(res);
+        resolve(res.statusCode === 200 ? undefined : `status ${res.statusCode}`);
+      });
+    });
+    req.once('error', (error) => resolve(String(error)));
+    req.once('timeout', () => req.destroy(new Error(`no answer within ${patience} ms`)));
+    req.end('body');
+  });
+}
+
 /**
- * Sends one POST after another over `connections` keep-alive connections: POST, which nothing on the way may repeat.
+ * Sends one POST after another over `connections` keep-alive connections.
  * A client that is told that its connection closes goes on at the next origin, if there is one. `rest` milliseconds pass between two
  * requests of a connection: idle connections are what a server closes under a request, and the machine has time for other tests. A
  * request without an answer for `patience` milliseconds has failed.
@@ -27,32 +49,17 @@ export function startLoad(
   let answered = 0;
   const stop = new AbortController();
 
-  const once = (client: { at: number }) =>
-    new Promise<void>((resolve) => {
-      const fail = (why: string) => {
-        failures.push(why);
-        // A server that refuses must not become a busy loop.
-        setTimeout(resolve, 20);
-      };
-      const req = request(
-        `${origins[client.at]}${path}`,
-        { agent, method: 'POST', timeout: patience },
-        (res) => {
-          res.resume();
-          res.once('error', (error) => fail(String(error)));
-          res.once('end', () => {
-            if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
-            answered += 1;
-            if (res.headers['connection'] === 'close')
-              client.at = Math.min(client.at + 1, origins.length - 1);
-            resolve();
-          });
-        },
-      );
-      req.once('error', (error) => fail(String(error)));
-      req.once('timeout', () => req.destroy(new Error(`no answer within ${patience} ms`)));
-      req.end('body');
+  const once = async (client: { at: number }) => {
+    const failure = await post(`${origins[client.at]}${path}`, agent, patience, ({ headers }) => {
+      if (headers['connection'] === 'close') client.at = Math.min(client.at + 1, origins.length - 1);
     });
+    if (failure === undefined) answered += 1;
+    else {
+      failures.push(failure);
+      // A server that refuses must not become a busy loop.
+      await pause(20);
+    }
+  };
   const lanes = Array.from({ length: connections }, async () => {
     const client = { at: 0 };
     while (!stop.signal.aborted) {
@@ -79,25 +86,11 @@ export function startArrivals(url: string, perSecond: number, patience: number):
   const failures: string[] = [];
   let answered = 0;
   const open = new Set<Promise<void>>();
-  const send = () =>
-    new Promise<void>((resolve) => {
-      const fail = (why: string) => {
-        failures.push(why);
-        resolve();
-      };
-      const req = request(url, { agent: false, method: 'POST', timeout: patience }, (res) => {
-        res.resume();
-        res.once('error', (error) => fail(String(error)));
-        res.once('end', () => {
-          if (res.statusCode !== 200) return fail(`status ${res.statusCode}`);
-          answered += 1;
-          resolve();
-        });
-      });
-      req.once('error', (error) => fail(String(error)));
-      req.once('timeout', () => req.destroy(new Error(`no answer within ${patience} ms`)));
-      req.end('body');
-    });
+  const send = async () => {
+    const failure = await post(url, false, patience);
+    if (failure === undefined) answered += 1;
+    else failures.push(failure);
+  };
   const timer = setInterval(() => {
     const sent = send().finally(() => open.delete(sent));
     open.add(sent);

@@ -78,34 +78,6 @@ describe('the version on the page', () => {
     expect(JSON.stringify(long.told).length).toBeLessThan(10_000);
   });
 
-  test.each([
-    ['nothing', () => undefined],
-    ['a text', () => 'x'],
-    ['a list', () => []],
-    ['itself', () => Promise.resolve()],
-  ])('a callback whose object says with toJSON that it is %s is an error', async (_, toJSON) => {
-    const { origin, health, close } = await watched([]);
-    health.versionCallback(() => ({ toJSON }));
-    const answers = await Promise.all(
-      ['/__version__', '/__health__', '/__health__.json'].map(
-        async (path) => (await fetch(origin + path)).status,
-      ),
-    );
-    expect(answers).toEqual([_ === 'itself' ? 200 : 500, 200, 200]);
-    await close();
-  });
-
-  test('a callback that returns more than a file may hold is an error', async () => {
-    const { origin, health, close } = await watched([]);
-    health.versionCallback(() => ({ text: 'x'.repeat(2 ** 20) }));
-    const answer = await fetch(`${origin}/__version__`);
-    expect([answer.status, await answer.json()]).toEqual([
-      500,
-      { error: 'the version callback returned more than 1 MiB' },
-    ]);
-    await close();
-  });
-
   test('a cyclic version, or one with a hostile getter, breaks nothing', async () => {
     const { origin, health, close } = await watched([]);
     const cyclic: Record<string, unknown> = {};

@@ -50,26 +50,16 @@ export const logMutations: readonly LogMutation[] = [
     }),
   ),
   { name: 'one Timestamp', finds: ['logs.timestamp'], spoil: each((line) => (line['Timestamp'] = 1.79e18)) },
-  {
-    name: 'a Timestamp of yesterday',
+  ...Object.entries({
+    'the day before': -86_400,
+    'next week': 604_800,
+    'the next hour': 3600,
+    earlier: -30,
+  }).map(([when, seconds]) => ({
+    name: `a Timestamp of ${when}`,
     finds: ['logs.timestamp'],
-    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) - 86_400e9)),
-  },
-  {
-    name: 'a Timestamp of next week',
-    finds: ['logs.timestamp'],
-    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) + 7 * 86_400e9)),
-  },
-  {
-    name: 'a Timestamp of the next hour',
-    finds: ['logs.timestamp'],
-    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) + 3600e9)),
-  },
-  {
-    name: 'a Timestamp of half a minute ago',
-    finds: ['logs.timestamp'],
-    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) - 30e9)),
-  },
+    spoil: one((line) => (line['Timestamp'] = Number(line['Timestamp']) + seconds * 1e9)),
+  })),
   ...both(
     'a secret in querystring',
     ['logs.secrets'],

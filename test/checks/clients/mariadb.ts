@@ -1,12 +1,11 @@
 import { drizzle } from 'drizzle-orm/mysql2';
-import knexOf from 'knex';
-import { CompiledQuery, Kysely, MysqlDialect } from 'kysely';
+import { MysqlDialect } from 'kysely';
 import { createPool as createMariadbPool } from 'mariadb';
 import { createConnection, createPool } from 'mysql2';
 import { createPool as createPromisePool } from 'mysql2/promise';
-import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
 import { type Exercised, poolSize, type Target } from './client.js';
+import { knexOn, kyselyOn, sequelizeOn, typeormOn } from './libraries.js';
 
 const poolOf = (target: Target) => createPool({ ...target, connectionLimit: poolSize });
 
@@ -77,39 +76,11 @@ export const mariadbClients: readonly Exercised[] = [
       };
     },
   },
-  {
-    name: 'Knex on mysql2',
-    package: 'knex',
-    open(target) {
-      const knex = knexOf({
-        client: 'mysql2',
-        connection: { ...target },
-        pool: { min: 0, max: poolSize },
-        log: { warn: () => {} },
-      });
-      return {
-        client: knex,
-        slots: () => knex.client.pool.numUsed(),
-        query: async (sql) => knex.raw(sql),
-        close: () => knex.destroy(),
-      };
-    },
-  },
-  {
-    name: 'Kysely on mysql2',
-    package: 'kysely',
-    holds: true,
-    open(target) {
-      const pool = poolOf(target);
-      const db = new Kysely<Record<string, never>>({ dialect: new MysqlDialect({ pool }) });
-      return {
-        client: db,
-        slots: () => taken(pool),
-        query: (sql) => db.executeQuery(CompiledQuery.raw(sql)),
-        close: () => db.destroy(),
-      };
-    },
-  },
+  knexOn('mysql2'),
+  kyselyOn('mysql2', (target) => {
+    const pool = poolOf(target);
+    return { dialect: new MysqlDialect({ pool }), slots: () => taken(pool) };
+  }),
   {
     name: 'Drizzle on mysql2',
     package: 'drizzle-orm',
@@ -124,45 +95,11 @@ export const mariadbClients: readonly Exercised[] = [
       };
     },
   },
-  {
-    name: 'TypeORM on mysql2',
-    package: 'typeorm',
-    async open({ user, ...target }) {
-      const source = new DataSource({
-        type: 'mariadb',
-        username: user,
-        ...target,
-        poolSize,
-        logging: false,
-      });
-      await source.initialize().catch(() => {});
-      return {
-        client: source,
-        // @ts-expect-error TypeORM keeps its pool to itself.
-        slots: () => taken(source.driver.pool),
-        query: (sql) => source.query(sql),
-        close: () => (source.isInitialized ? source.destroy() : undefined),
-      };
-    },
-  },
-  {
-    name: 'Sequelize on mysql2',
-    package: 'sequelize',
-    open({ user, ...target }) {
-      const sequelize = new Sequelize({
-        dialect: 'mysql',
-        username: user,
-        ...target,
-        pool: { max: poolSize },
-        logging: false,
-      });
-      return {
-        client: sequelize,
-        // @ts-expect-error Sequelize keeps its pool to itself.
-        slots: () => sequelize.connectionManager.pool.using,
-        query: (sql) => sequelize.query(sql),
-        close: () => sequelize.close(),
-      };
-    },
-  },
+  typeormOn(
+    'mysql2',
+    ({ user, ...target }) =>
+      new DataSource({ type: 'mariadb', username: user, ...target, poolSize, logging: false }),
+    (driver) => taken(Reflect.get(driver, 'pool')),
+  ),
+  sequelizeOn('mysql2', { dialect: 'mysql' }),
 ];

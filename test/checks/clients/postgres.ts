@@ -1,12 +1,11 @@
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js';
-import knexOf from 'knex';
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import { Client, Pool } from 'pg';
 import postgres from 'postgres';
-import { Sequelize } from 'sequelize';
 import { DataSource } from 'typeorm';
 import { type Exercised, poolSize, type Target } from './client.js';
+import { knexOn, kyselyOn, sequelizeOn, typeormOn } from './libraries.js';
 
 const urlOf = ({ host, port, user, password, database }: Target) =>
   `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
@@ -56,39 +55,11 @@ export const postgresClients: readonly Exercised[] = [
       return { client: sql, query: (text) => sql.unsafe(text), close: () => sql.end({ timeout: 0 }) };
     },
   },
-  {
-    name: 'Knex on pg',
-    package: 'knex',
-    open(target) {
-      const knex = knexOf({
-        client: 'pg',
-        connection: { ...target },
-        pool: { min: 0, max: poolSize },
-        log: { warn: () => {} },
-      });
-      return {
-        client: knex,
-        slots: () => knex.client.pool.numUsed(),
-        query: async (sql) => knex.raw(sql),
-        close: () => knex.destroy(),
-      };
-    },
-  },
-  {
-    name: 'Kysely on pg',
-    package: 'kysely',
-    holds: true,
-    open(target) {
-      const pool = pgPoolOf(target);
-      const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
-      return {
-        client: db,
-        slots: () => taken(pool),
-        query: (sql) => db.executeQuery(CompiledQuery.raw(sql)),
-        close: () => db.destroy(),
-      };
-    },
-  },
+  knexOn('pg'),
+  kyselyOn('pg', (target) => {
+    const pool = pgPoolOf(target);
+    return { dialect: new PostgresDialect({ pool }), slots: () => taken(pool) };
+  }),
   {
     name: 'Drizzle on pg',
     package: 'drizzle-orm',
@@ -113,47 +84,18 @@ export const postgresClients: readonly Exercised[] = [
       return { client: db, query: (text) => db.execute(text), close: () => sql.end({ timeout: 0 }) };
     },
   },
-  {
-    name: 'TypeORM on pg',
-    package: 'typeorm',
-    async open(target) {
-      const source = new DataSource({
+  typeormOn(
+    'pg',
+    (target) =>
+      new DataSource({
         type: 'postgres',
         url: urlOf(target),
         poolSize,
         poolErrorHandler: () => {},
         logging: false,
-      });
-      await source.initialize().catch(() => {});
-      return {
-        client: source,
-        // @ts-expect-error TypeORM keeps its pool to itself.
-        slots: () => taken(source.driver.master),
-        query: (sql) => source.query(sql),
-        close: () => (source.isInitialized ? source.destroy() : undefined),
-      };
-    },
-  },
-  {
-    name: 'Sequelize on pg',
-    package: 'sequelize',
-    open({ user, ...target }) {
-      const sequelize = new Sequelize({
-        dialect: 'postgres',
-        username: user,
-        ...target,
-        pool: { max: poolSize },
-        // Sequelize waits for the version of the server before anything else, for ever without this.
-        dialectOptions: { connectionTimeoutMillis: 2000 },
-        logging: false,
-      });
-      return {
-        client: sequelize,
-        // @ts-expect-error Sequelize keeps its pool to itself.
-        slots: () => sequelize.connectionManager.pool.using,
-        query: (sql) => sequelize.query(sql),
-        close: () => sequelize.close(),
-      };
-    },
-  },
+      }),
+    (driver) => taken(Reflect.get(driver, 'master')),
+  ),
+  // Sequelize waits for the version of the server before anything else, for ever without this.
+  sequelizeOn('pg', { dialect: 'postgres', dialectOptions: { connectionTimeoutMillis: 2000 } }),
 ];
