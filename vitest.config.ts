@@ -83,7 +83,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
     /^test\/hosts\/otel\//,
     { isolate, globalSetup: [packages, ...services, 'test/hosts/otel/install.ts'] },
   ],
-  ['hosts', /^test\/hosts\/(?:kubernetes|nest-modules)\//, { globalSetup: [packages] }],
+  ['hosts', /^test\/hosts\/kubernetes\//, { globalSetup: [packages] }],
   // NestJS 11; the others are tested with NestJS 12.
   ['nest11', /^test\/hosts\/nest11\//],
   ['package', /^test\/package\//, { globalSetup: ['test/package/pack.ts'], testTimeout: 120_000 }],

@@ -72,18 +72,3 @@ test.each(Object.entries(entries).filter(([name]) => name !== 'express'))(
     expect(options.versionPath).toBe(process.cwd());
   },
 );
-
-test('mistakes of the first minutes say what to write', async () => {
-  const { checks, Health } = await import('lifesign/express');
-  const { default: express } = await import('express');
-  const app = express();
-  // @ts-expect-error -- the application comes first
-  expect(() => new Health({ timeout: 5 }, app)).toThrow(
-    'Expected the application first and its options second',
-  );
-  expect(() => checks.http('user:secret@example.com/?token=1')).toThrow(
-    'The URL passed to checks.http is "example.com/"; it must be an absolute http or https URL',
-  );
-  // @ts-expect-error -- no client
-  expect(() => new Health(app, { db: { host: 'localhost' } })).toThrow('Pass a client, such as a Pool');
-});

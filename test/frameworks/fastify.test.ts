@@ -14,12 +14,6 @@ async function started(app: FastifyInstance, host = '127.0.0.1'): Promise<string
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
-const refuse = (app: FastifyInstance) =>
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (reply.sent) done();
-    else void reply.code(401).send({ error: 'no entry' });
-  });
-
 const ask = (session: http2.ClientHttp2Session, path: string) =>
   new Promise<{ status: unknown; headers: http2.IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const stream = session.request({ ':path': path });
@@ -50,40 +44,6 @@ describe('order', () => {
     const origin = await started(app);
     expect(await (await fetch(`${origin}/__heartbeat__`)).json()).toMatchObject({ status: 'ok' });
     expect(await (await fetch(`${origin}/any`)).text()).toBe('rewritten');
-  });
-
-  test('both addresses of localhost answer and are summarised', async () => {
-    const { logger, summaries } = collect();
-    const app = Fastify();
-    new Health(app, { logger });
-    onTestFinished(() => app.close().then(() => undefined));
-    await app.listen({ port: 0 });
-    const addresses = app.addresses() as AddressInfo[];
-    for (const { address, port, family } of addresses) {
-      const host = family === 'IPv6' ? `[${address}]` : address;
-      expect((await fetch(`http://${host}:${port}/__heartbeat__`)).status).toBe(200);
-    }
-    await until(() => summaries().length === addresses.length);
-  });
-});
-
-describe('inject', () => {
-  test('answers the three endpoints, before ready and after, and the application its own', async () => {
-    const { logger, summaries } = collect();
-    const app = Fastify();
-    const health = new Health(app, { logger });
-    refuse(app);
-    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
-    const heartbeat = await app.inject('/__heartbeat__');
-    expect(heartbeat.statusCode).toBe(500);
-    expect(heartbeat.headers['content-type']).toBe('application/json');
-    expect(heartbeat.json()).toMatchObject({ checks: { storage: 'warning' } });
-    await app.ready();
-    expect((await app.inject({ method: 'HEAD', url: '/__lbheartbeat__/?x' })).statusCode).toBe(200);
-    expect((await app.inject({ method: 'POST', url: '/__version__' })).statusCode).toBe(405);
-    expect((await app.inject('/else')).statusCode).toBe(401);
-    await until(() => summaries().length === 4);
-    expect(summaries().map(({ fields }) => fields['code'])).toEqual([500, 200, 405, 401]);
   });
 });
 

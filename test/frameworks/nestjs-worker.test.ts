@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Controller, Module, type ModuleMetadata } from '@nestjs/common';
 import {
   ClientProxyFactory,
@@ -82,16 +79,6 @@ describe('an application without HTTP', () => {
     const port = await portOf(messages);
     expect(String(port)).toBe(process.env['PORT']);
     expect(await statusOf(port, '/__lbheartbeat__')).toBe(200);
-  });
-
-  test('touches file, and listens nowhere then', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'lifesign-nest-'));
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const file = join(dir, 'healthy');
-    const { App, messages } = appModule({ file, every: 100 });
-    await context(App);
-    await until(() => existsSync(file));
-    expect(messages()).toEqual([]);
   });
 
   test('opens no port under test unless it is told to, and none where it is told not to', async () => {

@@ -1,9 +1,9 @@
-import { createServer, IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
-import { connect, Socket } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Health, noteError, requestId } from 'lifesign/node';
+import { Health, requestId } from 'lifesign/node';
 import { selfSigned } from '../http/certificate.js';
 import { collect, listening, until } from '../http/serving.js';
 
@@ -35,19 +35,6 @@ describe('attached to a server', () => {
     socket.resume();
     await until(() => summaries().length === 1);
     expect(summaries()[0]?.fields).toMatchObject({ method: 'CONNECT', code: 403 });
-  });
-
-  test('noteError takes whatever holds a request, and one that no Health has seen', async () => {
-    const server = createServer((req, res) => {
-      noteError({ request: { request: req } }, new Error('no stock'));
-      res.writeHead(503).end();
-    });
-    const { logger, summaries } = collect();
-    new Health(server, { logger });
-    await (await fetch(await listening(server))).text();
-    await until(() => summaries().length === 1);
-    expect(summaries()[0]?.msg).toBe('no stock');
-    expect(() => noteError(new IncomingMessage(new Socket()), new Error('unseen'))).not.toThrow();
   });
 
   test('http2 over TLS, with HTTP/1 beside it, each with its summary', async () => {
@@ -125,12 +112,5 @@ describe('around a listener', () => {
     await until(() => summaries().length === 1);
     expect(summaries()[0]).toMatchObject({ msg: 'rejected', level: 40, fields: { errno: 500 } });
     expect(unhandled).toEqual([thrown]);
-  });
-
-  test('a listener that is no function is refused', () => {
-    // @ts-expect-error Wrong on purpose: callers in JavaScript have no compiler.
-    expect(() => new Health().listener('index.html')).toThrow(
-      expect.objectContaining({ code: 'LIFESIGN_APP' }),
-    );
   });
 });

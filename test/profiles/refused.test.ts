@@ -10,19 +10,6 @@ const refusals: readonly (readonly [string, (registry: Registry) => unknown])[] 
     (registry) => createHandler({ metrics: { registry }, page: true, probes: { live: '/__health__' } }),
   ],
   [
-    'a group of which a path is taken',
-    (registry) =>
-      createHandler({ metrics: { registry }, groups: { a: ['x'] }, probes: { live: '/__heartbeat__/a' } }),
-  ],
-  [
-    'a client that is none',
-    (registry) => createHandler({ metrics: { registry }, probes: true, db: 5 as never }),
-  ],
-  [
-    'a port where there is no server',
-    (registry) => createHandler({ metrics: { registry }, probes: true, healthPort: 9000 }),
-  ],
-  [
     'an application that is none',
     (registry) => new Health(5 as never, { metrics: { registry }, probes: true }),
   ],

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
@@ -93,6 +94,11 @@ describe('BASE_DIR', () => {
       status: 200,
       body: { commit: 'c0ffee' },
     });
+  });
+
+  test('may be a file URL, as such or as a text', async () => {
+    for (const BASE_DIR of [pathToFileURL(base), pathToFileURL(base).href])
+      expect((await load({ BASE_DIR, HEALTH_CHECKS: [] })).options.versionPath).toBe(base);
   });
 
   test('is not taken from versionPath', async () => {

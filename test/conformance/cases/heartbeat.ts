@@ -137,13 +137,6 @@ export const heartbeat: readonly Case[] = [
     },
   },
   {
-    name: 'heartbeat: failLevel info fails an info',
-    setup: () => ({ options: { failLevel: 'info' }, checks: { i: () => [new Info('i', { id: 'a.I' })] } }),
-    async run(host) {
-      assert.equal((await get(host, '/__heartbeat__')).status, 500);
-    },
-  },
-  {
     name: 'heartbeat: failedStatusCode is the status code of a failure and of nothing else; HEAD has it, and no body',
     setup: () => ({ options: { failedStatusCode: 503 }, checks: warning }),
     async run(host) {

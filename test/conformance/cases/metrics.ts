@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { checks } from 'lifesign';
 import { parse, valueOf } from '../../metrics/parse.js';
-import { ask, assertApplication, assertJson, type Case, get, recordsOf, type Reply } from '../case.js';
+import { ask, assertApplication, assertJson, type Case, get, type Reply } from '../case.js';
 
 const textType = 'text/plain; version=0.0.4; charset=utf-8';
 const failing = () => [new checks.Error('Broken', { id: 'a.E1' })];
@@ -68,15 +68,6 @@ export const metricsCases: readonly Case[] = [
         '{"error":"the metrics are hidden by the details option"}',
       );
       assert.equal((await ask(host, 'HEAD', '/__metrics__')).body, '');
-    },
-  },
-  {
-    name: 'metrics: a scrape has its request.summary, as an endpoint of lifesign',
-    setup: () => ({ options: { metrics: true, summary: { ignore: ['/*'] } } }),
-    async run(host) {
-      await get(host, '/__metrics__');
-      const [summary] = await recordsOf(host, 'request.summary', 1);
-      assert.deepEqual([summary?.fields['path'], summary?.fields['code']], ['/__metrics__', 200]);
     },
   },
 ];

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
 const inDirectory = (content: string | Uint8Array) => async (directory: string) => {
@@ -43,17 +42,6 @@ const files: readonly (readonly [what: string, content: Content, status: number,
 let called: () => unknown = () => ({});
 
 export const version: readonly Case[] = [
-  ...['URL', 'text'].map((kind): Case => ({
-    name: `version: the directory may be a file: URL, as a ${kind}`,
-    async setup(directory) {
-      const url = pathToFileURL(directory);
-      await writeFile(join(directory, 'version.json'), '{"version":"by URL"}');
-      return { options: { versionPath: kind === 'URL' ? url : url.href } };
-    },
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 200, '{"version":"by URL"}');
-    },
-  })),
   {
     name: 'version: a file is served as it is, or is 500 with a sentence, its cause in the log and nothing of it in the body',
     setup: (directory) => ({ options: { versionPath: directory } }),
@@ -124,16 +112,6 @@ export const version: readonly Case[] = [
     },
   },
   {
-    name: 'version: a directory of that name is 500, version.json is not a file',
-    async setup(directory) {
-      await mkdir(join(directory, 'version.json'));
-      return { options: { versionPath: directory } };
-    },
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 500, '{"error":"version.json is not a file"}');
-    },
-  },
-  {
     name: 'version: HEAD has the headers of GET and no body',
     setup: inDirectory('{"version":"1"}'),
     async run(host) {
@@ -183,13 +161,6 @@ export const version: readonly Case[] = [
       }
       called = () => ({ commit: 'abc' });
       assertJson(await get(host, '/__version__'), 200, '{"commit":"abc"}');
-    },
-  },
-  {
-    name: 'version: a callback that hangs is given up after the timeout',
-    setup: () => ({ options: { timeout: 30 }, versionCallback: () => new Promise(() => {}) }),
-    async run(host) {
-      assertJson(await get(host, '/__version__'), 500, '{"error":"the version callback did not answer"}');
     },
   },
 ];

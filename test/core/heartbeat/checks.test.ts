@@ -141,22 +141,6 @@ describe('health.check', () => {
       expect((await other.report()).status).toBe(200);
     },
   );
-
-  it('of a subclass that overrides it is that of the subclass', async () => {
-    const { health } = makeHealth();
-    const seen: unknown[] = [];
-    class Own extends (health.constructor as new (options: unknown, defaults: unknown) => typeof health) {
-      override check(...args: never[]): never {
-        seen.push(args[0]);
-        return Reflect.apply(super.check, this, args) as never;
-      }
-    }
-    const own = new Own({ logger: false }, { versionPath: '.' });
-    const { check }: typeof health = own;
-    check('storage', () => info());
-    expect(seen).toEqual(['storage']);
-    expect((await own.heartbeat()).status).toBe('info');
-  });
 });
 
 /** Bare, called, destructured, with a name, with options, on static and private methods. */

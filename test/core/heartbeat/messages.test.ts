@@ -50,10 +50,3 @@ test('the level of no message is 0, ok', () => {
   expect(statusOf(0)).toBe('ok');
   expect(levels).toEqual({ debug: 10, info: 20, warning: 30, error: 40, critical: 50 });
 });
-
-test('a message of another copy of the package is recognised', () => {
-  const foreign = { [Symbol.for('lifesign.message')]: true };
-  expect(checks.isCheckMessage(foreign)).toBe(true);
-  expect(checks.isCheckMessage({ text: 'x', id: 'y', level: 30 })).toBe(false);
-  expect(checks.isCheckMessage(null)).toBe(false);
-});

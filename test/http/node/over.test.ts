@@ -50,14 +50,6 @@ test.each([
   expect(over()).toBe(1);
 });
 
-test('HTTP/2: a stream that closes in time is over once', () => {
-  vi.useFakeTimers();
-  const { stream, over } = left({ closed: true, writableFinished: false });
-  stream.emit('end');
-  stream.emit('close');
-  expect([over(), vi.getTimerCount()]).toEqual([1, 0]);
-});
-
 test.each(['GET', 'POST'])('HTTP/2: a slow reader has all the time it wants, %s', async (method) => {
   const { logger, summaries } = collect();
   const size = 300_000;
