@@ -140,8 +140,8 @@ export const answerVersion = (version: string): Answer => json(200, version);
 export const answerNoVersion: Answer = json(404, '{"error":"version.json not found"}');
 export const answerBrokenVersion = (sentence: string): Answer =>
   json(500, JSON.stringify({ error: sentence }));
-export const answerPassed = (report: string): Answer => json(200, report);
-export const answerFailed = (status: number, report: string): Answer => json(status, report);
+/** A heartbeat; `failed` is the status code if it failed. */
+export const answerReport = (report: string, failed = 200): Answer => json(failed, report);
 
 /** `Vary` if another layer has set one already: ours is added to it, never twice. */
 export function mergeVary(existing: string): string {

@@ -30,10 +30,7 @@ export interface FeatureHost<Request> {
   readonly onError: (msg: string, thrown: unknown) => void;
 }
 
-/**
- * An optional part, in its own room: it reads the data of the core, and may answer its own paths.
- * The core knows nothing else of it.
- */
+/** An optional part: it reads the data of the core, and may answer its own paths. The core knows nothing else of it. */
 export interface Feature<Request> {
   /** The paths that it answers, known when it is made. */
   readonly routes?: readonly Route<Request>[];

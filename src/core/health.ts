@@ -4,35 +4,33 @@ import {
   answerRoute,
   answerUp,
   endpointPaths,
+  groupPath,
   type Route,
   Routes,
 } from './endpoints.js';
 import { closeOnThrow, type Feature, type FeatureHost, type OpenFeatures } from './feature.js';
 import type { Check, CheckMethod, CheckOptions } from './heartbeat/check.js';
-import { CheckLog, DetailsGate, HeartbeatAnswers, reportOf } from './heartbeat/report.js';
+import { CheckLog, detailsGate, heartbeatAnswers, reportOf } from './heartbeat/report.js';
 import { groupsOf } from './heartbeat/groups.js';
-import { frozen, type Heartbeat, Heartbeats, type RunSource } from './heartbeat/heartbeat.js';
+import { frozen, type Heartbeat, Heartbeats, runSettings, type RunSource } from './heartbeat/heartbeat.js';
 import { levels } from './heartbeat/messages.js';
 import { addCheck, Registry, setVersion } from './heartbeat/registry.js';
 import type { VerdictOf } from './heartbeat/result.js';
-import type { Entry } from './heartbeat/run.js';
+import type { RunSettings } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
-import { bindMethods, isObject, Closable } from './objects.js';
+import { bindMethods, Closable } from './objects.js';
 import { LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
 import { hasVariables } from './options/read-options.js';
 import { misspeltVariables } from './options/variables.js';
 import { type RequestContext, runInRequest } from './request/request.js';
-import { type Summary, SummaryPolicy } from './request/summary.js';
+import { summaries, type Summary } from './request/summary.js';
 import { shared } from './runtime.js';
 import { stayFor } from './time.js';
 import { type VersionCallback, type VersionMethod, VersionSource } from './version.js';
 
 type OnServer = (server: object, first?: object) => void;
-
-/** The brand of a Health; the same in all copies of the package. */
-const brand = Symbol.for('lifesign.health.1');
 
 /** How many Healths this process has made. */
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
@@ -51,21 +49,22 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   readonly #shown: Routes<Request>;
   readonly #registry: Registry;
   readonly #log: HealthLog;
-  readonly #details: DetailsGate<Request>;
+  /** Whether who makes this request may see the details. */
+  readonly #showsDetails: (request: Request) => boolean;
   readonly #checkLog: CheckLog;
-  readonly #entry: Entry = { inside: false, asked: false };
+  readonly #settings: RunSettings;
   readonly #heartbeats: Heartbeats;
-  readonly #answers: HeartbeatAnswers;
   readonly #version: VersionSource;
   /** Undefined without summaries. */
-  readonly #policy: SummaryPolicy | undefined;
+  readonly #recordOf: ReturnType<typeof summaries> | undefined;
   readonly #life = new Closable();
   #leaving = false;
   #refusing = false;
   /** Whether the names of checks in the options were looked at. */
   #namesRequired = false;
   readonly #tracks: boolean;
-  #onServer: OnServer | undefined;
+  /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
+  onServer: OnServer | undefined;
 
   constructor(
     options: ResolvedOptions<Request, FrameworkRequest>,
@@ -76,15 +75,15 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     this.options = options;
     bindMethods(this, 'check', 'versionCallback', 'started');
     this.#log = new HealthLog(options);
-    this.#details = new DetailsGate(options.details, this.#log.error);
+    this.#showsDetails = detailsGate(options.details, this.#log.error);
     this.#checkLog = new CheckLog(options.failureLogInterval, this.#log.record);
     this.#registry = new Registry(options);
+    this.#settings = runSettings(options, (check) => this.#verdictOf(check));
     const over = (heartbeat: Heartbeat, source: RunSource) => this.#announce(heartbeat, source);
-    this.#heartbeats = new Heartbeats(this.#registry, options, over, this.#entry, this.#verdictOf);
-    this.#answers = new HeartbeatAnswers(options);
+    this.#heartbeats = new Heartbeats(this.#registry, this.#settings, options.coalesce, over);
     this.#version = new VersionSource(options, (level, msg) => this.#log.say(level, msg));
     const { summary, uid } = options;
-    this.#policy = summary && new SummaryPolicy(summary, uid, this.#log.error);
+    this.#recordOf = summary && summaries(summary, uid, this.#log.error);
     if (hasVariables()) for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#routes = new Routes(options.prefix);
     const { healthPort, healthPortOnly } = options;
@@ -96,11 +95,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
       if (Object.keys(options.groups).length > 0) this.addFeature(this.#groups());
     });
     this.#tracks = summary !== undefined || options.keepAlive !== undefined;
-  }
-
-  /** @internal */
-  get [brand](): true {
-    return true;
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -210,17 +204,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   /** Whether finished requests must be reported by calling `summarise`: a server that the framework does not show is found by its first one. @internal */
   get tracks(): boolean {
-    return this.#tracks || this.#onServer !== undefined;
-  }
-
-  /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
-  get onServer(): OnServer | undefined {
-    return this.#onServer;
-  }
-
-  /** @internal */
-  set onServer(found: OnServer | undefined) {
-    this.#onServer = found;
+    return this.#tracks || this.onServer !== undefined;
   }
 
   /** The paths that are answered before the application: none if only the health port serves the endpoints. @internal */
@@ -253,7 +237,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     context.end();
     // A request that never reached the application, such as an upgrade, was not matched yet.
     const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
-    const record = this.#policy?.recordOf(context, summary, isHealthRequest);
+    const record = this.#recordOf?.(context, summary, isHealthRequest);
     if (record === undefined) return;
     // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
     if (isDeferrable(this.options.logger)) this.#log.summary(record);
@@ -279,12 +263,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     const { version, heartbeat, lbheartbeat } = endpointPaths;
     return [
       { path: version, name: 'the version', answer: () => this.#version.answer() },
-      {
-        path: heartbeat,
-        name: 'the heartbeat',
-        answer: (request) =>
-          this.#heartbeats.run().then((over) => this.#answers.answer(over, this.#details.opensTo(request))),
-      },
+      this.#heartbeatRoute(heartbeat, 'the heartbeat', this.#heartbeats),
       {
         path: lbheartbeat,
         name: 'the load balancer heartbeat',
@@ -313,7 +292,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
       options: this.options,
       version: () => this.#version.read(),
       draining: () => this.#leaving,
-      showsDetails: (request) => this.#details.opensTo(request),
+      showsDetails: this.#showsDetails,
       checks: () => this.#registry.checks,
       observe: () => this.#heartbeats.observe(),
       refresh: (due) => this.#heartbeats.refresh(due, (part) => this.#announceGroup(part)),
@@ -324,25 +303,39 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     };
   }
 
+  #heartbeatRoute(path: string, name: string, heartbeats: Heartbeats): Route<Request> {
+    const answer = heartbeatAnswers(this.options);
+    return {
+      path,
+      name,
+      answer: (request) => heartbeats.run().then((over) => answer(over, this.#showsDetails(request))),
+    };
+  }
+
   #groups(): Feature<Request> {
-    return groupsOf({
-      options: this.options,
-      entry: this.#entry,
-      registry: this.#registry,
-      showsDetails: (request: Request) => this.#details.opensTo(request),
-      verdictOf: this.#verdictOf,
-      announce: (heartbeat) => this.#announceGroup(heartbeat),
-    });
+    const { coalesce, groups } = this.options;
+    // No listener is called.
+    const over = (heartbeat: Heartbeat) => {
+      this.#announceGroup(heartbeat);
+      return false;
+    };
+    return groupsOf(groups, this.#registry, (name, members) =>
+      this.#heartbeatRoute(
+        groupPath(name),
+        `group ${name}`,
+        new Heartbeats(members, this.#settings, coalesce, over),
+      ),
+    );
   }
 
   /** The verdict of the first feature that has one. */
-  readonly #verdictOf: VerdictOf = (check) => {
+  #verdictOf(check: string): ReturnType<VerdictOf> {
     for (const feature of this.#features) {
       const verdict = feature.verdictOf?.(check);
       if (verdict !== undefined) return verdict;
     }
     return undefined;
-  };
+  }
 
   /** All checks have run. Returns whether there were listeners. */
   #announce(heartbeat: Heartbeat, source: RunSource): boolean {
@@ -383,7 +376,7 @@ export function healthsMade(): number {
   return made.count;
 }
 
-/** Whether a value is a Health, of this copy of the package or of another. @internal */
+/** Whether a value is a Health. @internal */
 export function isHealth(value: unknown): value is HealthCore<never> {
-  return isObject(value) && brand in value;
+  return value instanceof HealthCore;
 }

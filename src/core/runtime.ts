@@ -83,8 +83,8 @@ export const requestStarts = () =>
 const key = Symbol.for('lifesign.shared.1');
 
 /**
- * State that all copies of the package in a process have in common: it may be loaded as ES module and as CommonJS,
- * or from two places. A realm has its own: test files of Jest share nothing.
+ * State that all copies of the package in a process have in common: a bundle of the application has one, `--import lifesign/auto` loads another.
+ * A realm has its own: test files of Jest share nothing.
  */
 export function shared<T extends object>(name: string, make: () => T): T {
   const held: Map<string, T> = Reflect.get(globalThis, key) ?? new Map();

@@ -17,9 +17,7 @@ export const realClock: Clock = {
   now: () => performance.now(),
   random: () => Math.random(),
   after(ms, then) {
-    const timer = setTimeout(then, ms);
-    // A number in browsers and workers, which need no `unref`.
-    if (typeof timer === 'object') timer.unref();
+    const timer = later(then, ms);
     return () => clearTimeout(timer);
   },
   within,
@@ -96,7 +94,7 @@ function arm(due: number): void {
 }
 
 /** A timer that keeps no process alive. */
-function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
+export function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
   const made = setTimeout(then, ms);
   // A number in browsers and workers, which need no `unref`.
   if (typeof made === 'object') made.unref();
@@ -137,14 +135,11 @@ function sweep(time: number): void {
   }
 }
 
-// A file of its own: deadlines.ts belongs to code that is loaded on demand, and would draw it into every entry.
-/** Milliseconds: a timer takes no more. */
-const longest = 2 ** 31 - 1;
-
 /** Keeps the process alive until the promise settles: the timer of deadlines does not, and a script that only waits would end first. */
 export function stayFor<T>(promise: Promise<T>): Promise<T> {
   if (timersEndWithRequest) return promise;
-  const stay = setTimeout(() => {}, longest);
+  // A timer takes no more milliseconds.
+  const stay = setTimeout(() => {}, 2 ** 31 - 1);
   return promise.finally(() => clearTimeout(stay));
 }
 

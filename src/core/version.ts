@@ -28,7 +28,7 @@ const abandonAfter = 4;
  * @example const callback = async (path: string) => ({ ...(await getVersion(path)), region: 'eu' });
  */
 export async function getVersion(versionPath: string): Promise<Version | undefined> {
-  const outcome = await new VersionFile(versionPath).read();
+  const outcome = await versionReader([versionPath])();
   if (outcome.kind === 'broken') throw new Error(`${outcome.sentence}: ${outcome.cause}`);
   return outcome.kind === 'found' ? JSON.parse(outcome.json) : undefined;
 }
@@ -37,7 +37,7 @@ export async function getVersion(versionPath: string): Promise<Version | undefin
 export class VersionSource {
   readonly #versionPath: string;
   readonly #timeout: number;
-  readonly #files: readonly VersionFile[];
+  readonly #readFiles: () => Promise<VersionOutcome>;
   readonly #log: (level: MessageLevel, msg: string) => void;
   #callback: VersionCallback | undefined;
   /** The run of the callback that is under way, and when it is given up. */
@@ -46,18 +46,13 @@ export class VersionSource {
   #missingLogged = false;
 
   constructor(
-    {
-      versionPath,
-      versionFallbacks,
-      timeout,
-    }: Pick<ResolvedOptions, 'versionPath' | 'versionFallbacks' | 'timeout'>,
-    log: (level: MessageLevel, msg: string) => void = () => {},
+    { versionPath, versionFallbacks, timeout }: ResolvedOptions<never>,
+    log: (level: MessageLevel, msg: string) => void,
   ) {
     this.#log = log;
     this.#versionPath = versionPath;
     this.#timeout = timeout;
-    const directories = new Set([versionPath, ...versionFallbacks]);
-    this.#files = Array.from(directories, (directory) => new VersionFile(directory));
+    this.#readFiles = versionReader([versionPath, ...versionFallbacks]);
   }
 
   /** Takes a callback instead of the file. */
@@ -105,15 +100,6 @@ export class VersionSource {
       `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
     );
   }
-
-  /** The first file that is there, good or bad. */
-  async #readFiles(): Promise<VersionOutcome> {
-    for (const file of this.#files) {
-      const outcome = await file.read();
-      if (outcome.kind !== 'missing') return outcome;
-    }
-    return { kind: 'missing', lookedIn: this.#files.map(({ directory }) => directory) };
-  }
 }
 
 function isVersionCallback(value: unknown): value is VersionCallback {
@@ -144,8 +130,20 @@ const notObject = (cause: string) => broken('the version callback did not return
 /** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
 
+/** Reads the first `version.json` of these directories that is there, good or bad. */
+export function versionReader(directories: readonly string[]): () => Promise<VersionOutcome> {
+  const files = Array.from(new Set(directories), (directory) => new VersionFile(directory));
+  return async () => {
+    for (const file of files) {
+      const outcome = await file.read();
+      if (outcome.kind !== 'missing') return outcome;
+    }
+    return { kind: 'missing', lookedIn: files.map(({ directory }) => directory) };
+  };
+}
+
 /** Reads `version.json` of one directory, again only when the file has changed. */
-export class VersionFile {
+class VersionFile {
   readonly directory: string;
   #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
 

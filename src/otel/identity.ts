@@ -1,5 +1,5 @@
 import { environment } from '../core/runtime.js';
-import { applicationRoot, parentOf, VersionSource, workingDirectory } from '../core/version.js';
+import { applicationRoot, parentOf, versionReader, workingDirectory } from '../core/version.js';
 import { buildOf } from '../metrics/families.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
@@ -30,9 +30,7 @@ function repositoryOf(source: string): string {
 export async function readIdentity(): Promise<Attributes> {
   const { HEALTH_VERSION_PATH: given } = environment();
   const root = applicationRoot();
-  const places = given
-    ? { versionPath: given, versionFallbacks: [] }
-    : { versionPath: workingDirectory(), versionFallbacks: [root, parentOf(root)] };
-  const outcome = await new VersionSource({ ...places, timeout: 0 }).read();
+  const directories = given ? [given] : [workingDirectory(), root, parentOf(root)];
+  const outcome = await versionReader(directories)();
   return outcome.kind === 'found' ? identityOf(JSON.parse(outcome.json)) : {};
 }

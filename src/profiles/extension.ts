@@ -2,7 +2,7 @@ import { type BuiltInOptions, clientOptions, isClientGiven, withoutClients } fro
 import { closeOnThrow } from '../core/feature.js';
 import { HealthCore } from '../core/health.js';
 import type { Logger } from '../core/log.js';
-import { isObject } from '../core/objects.js';
+import { isPlain } from '../core/objects.js';
 import { appInvalid, appTwice, optionInvalid } from '../core/options/errors.js';
 import { type CoreOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
 import { shared } from '../core/runtime.js';
@@ -65,11 +65,6 @@ function argumentsOf<App extends object, Options extends object>(
   if (options !== undefined && isPlain(first) && !isApp(first) && !isPlain(options))
     throw appInvalid('the application first and its options second', first, 'new Health(app, { … })');
   return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
-}
-
-/** Whether a value is an object as it is written in code, and of no class. @internal */
-export function isPlain(value: unknown): boolean {
-  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** A Health of options: those of every Health, and the clients of the built-in checks. */

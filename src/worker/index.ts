@@ -1,10 +1,10 @@
 import { closeOnThrow } from '../core/feature.js';
+import { isPlain } from '../core/objects.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/exchange.js';
 import {
   type HealthOptions as OptionsOf,
   fromWorkingDirectory,
-  isPlain,
   OptionsHealth,
 } from '../profiles/extension.js';
 import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';

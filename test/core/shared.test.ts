@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-/** The package loaded twice, as by an application of ES modules with a CommonJS plugin. */
+/** The package loaded twice, as by a bundled application under `lifesign/auto`. */
 async function load() {
   vi.resetModules();
   const [{ checks, signals, requestId }, { Health }] = await Promise.all([
@@ -24,27 +24,10 @@ it('two copies of the package have one emitter of signals, and know the request 
   expect([...heard, other.requestId()]).toEqual(['abc', 'abc', undefined]);
 });
 
-it('a message of another copy is an instance of its own kind and of no other', async () => {
-  const kinds = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const;
-  for (const kind of kinds) {
-    const message = new other.checks[kind]('text', { id: 'a' });
-    expect(one.checks.isCheckMessage(message)).toBe(true);
-    for (const each of kinds) expect(message instanceof one.checks[each]).toBe(each === kind);
-    for (const value of [{ text: 'x', id: 'y', level: 30 }, null, 'text', {}]) {
-      expect(value instanceof one.checks[kind]).toBe(false);
-    }
-  }
+it('a check may return a message of another copy', async () => {
+  for (const kind of ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const)
+    expect(one.checks.isCheckMessage(new other.checks[kind]('text', { id: 'a' }))).toBe(true);
   const health = new one.Health({ logger: false });
   health.check('foreign', () => [new other.checks.Warning('text', { id: 'a' })]);
   expect((await health.heartbeat()).status).toBe('warning');
-});
-
-it('and is no instance of a class that somebody derived here', () => {
-  class DiskWarning extends one.checks.Warning {}
-  class CopyWarning extends other.checks.Warning {}
-  const derived = new CopyWarning('text', { id: 'a' });
-  expect(derived instanceof one.checks.Warning).toBe(true);
-  expect(derived instanceof DiskWarning).toBe(false);
-  expect(new one.checks.Warning('text', { id: 'a' }) instanceof DiskWarning).toBe(false);
-  expect(new DiskWarning('text', { id: 'a' }) instanceof DiskWarning).toBe(true);
 });

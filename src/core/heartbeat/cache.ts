@@ -1,3 +1,4 @@
+import { later } from '../time.js';
 import { outsideRequest } from '../request/request.js';
 import type { CheckResult, Settle } from './result.js';
 
@@ -75,16 +76,12 @@ export class ResultCache {
   #schedule(run: Start, duration: number): void {
     // Jitter, so that the instances of a service do not ask a dependency in step.
     const wait = this.#cacheFor * (0.5 + Math.random() * 0.25) - duration;
-    this.#timer = setTimeout(
-      () => {
-        // Not requested: the dependency is left in peace.
-        if (this.#asked) this.#renew(run, []);
-        else this.#lapsed = true;
-      },
-      Math.max(wait, this.#cacheFor / 10),
-    );
-    // A number in browsers and workers, which need no `unref`.
-    if (typeof this.#timer === 'object') this.#timer.unref();
+    const renew = () => {
+      // Not requested: the dependency is left in peace.
+      if (this.#asked) this.#renew(run, []);
+      else this.#lapsed = true;
+    };
+    this.#timer = later(renew, Math.max(wait, this.#cacheFor / 10));
   }
 }
 

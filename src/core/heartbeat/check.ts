@@ -8,6 +8,7 @@ import {
   type Filled,
   interval,
   levelName,
+  oneOf,
   requireValue,
   type Rule,
   runs,
@@ -182,19 +183,12 @@ export function withHost<C extends object>(check: C, onRegistered: (host: CheckH
 export const withExpiry = <C extends object>(check: C, expiry: () => number | undefined): C =>
   note(check, { expiry });
 
-const scopes: ReadonlySet<unknown> = new Set<Scope>(['instance', 'shared', 'auto']);
-
-const scope: Rule<Scope> = {
-  expects: "'instance', 'shared' or 'auto'",
-  accepts: (value): value is Scope => scopes.has(value),
-};
-
 const checkRules: Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> = {
   timeout,
   cacheFor: duration,
   every: interval,
   maxLevel: levelName,
-  scope,
+  scope: oneOf('instance', 'shared', 'auto'),
   failureThreshold: runs,
   successThreshold: runs,
   restartAfter: duration,

@@ -1,56 +1,31 @@
-import { groupPath, type Route } from '../endpoints.js';
+import type { Route } from '../endpoints.js';
 import type { Feature } from '../feature.js';
 import { checkUnknown, nearest, shown } from '../options/errors.js';
-import type { ResolvedOptions } from '../options/options.js';
 import { clean } from '../scrub/scrub.js';
-import { HeartbeatAnswers } from './report.js';
-import { type RegisteredCheck, OpenRuns, type Entry } from './run.js';
-import { type Heartbeat, Heartbeats } from './heartbeat.js';
+import type { GroupsByName } from './check.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
 import type { Registry } from './registry.js';
-import type { VerdictOf } from './result.js';
+import { OpenRuns, type RegisteredCheck } from './run.js';
 import * as messageIds from './message-ids.js';
-
-/** The part of its Health that the groups use. */
-interface GroupHost<Request> {
-  readonly options: ResolvedOptions<Request, never>;
-  readonly registry: Pick<Registry, 'checks'>;
-  readonly entry: Entry;
-  readonly showsDetails: (request: Request) => boolean;
-  readonly verdictOf: VerdictOf;
-  /** Reports the results of a group to features and log. */
-  readonly announce: (heartbeat: Heartbeat) => void;
-}
 
 /**
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
  * the application: no signal is emitted.
  */
-export function groupsOf<Request>(host: GroupHost<Request>): Feature<Request> {
-  const { options, registry, entry, showsDetails, verdictOf } = host;
-  const groups = Object.entries(options.groups).map(([name, checks]) => ({
+export function groupsOf<Request>(
+  groups: GroupsByName,
+  registry: Pick<Registry, 'checks'>,
+  routeOf: (name: string, members: Pick<Registry, 'checks'>) => Route<Request>,
+): Feature<Request> {
+  const parts = Object.entries(groups).map(([name, checks]) => ({
     name,
     members: new Members(checks, registry),
   }));
-  // No listener is called.
-  const report = (heartbeat: Heartbeat) => {
-    host.announce(heartbeat);
-    return false;
-  };
   return {
-    routes: groups.map(({ name, members }): Route<Request> => {
-      const heartbeats = new Heartbeats(members, options, report, entry, verdictOf);
-      const answers = new HeartbeatAnswers(options);
-      return {
-        path: groupPath(name),
-        name: `group ${name}`,
-        answer: (request) =>
-          heartbeats.run().then((heartbeat) => answers.answer(heartbeat, showsDetails(request))),
-      };
-    }),
+    routes: parts.map(({ name, members }) => routeOf(name, members)),
     requireKnownChecks() {
       const known = registry.checks.map(({ name }) => name);
-      for (const { name, members } of groups) {
+      for (const { name, members } of parts) {
         const [unknown] = members.unknown();
         if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
       }
@@ -93,14 +68,12 @@ function unregistered(name: string, meant: string | undefined): RegisteredCheck 
   const message = new ErrorMessage(`No check has this name${hint}`, {
     id: messageIds.notRegistered,
   });
-  const maxLevel = levels.critical;
-  const run = () => message;
   return {
     name,
     key: JSON.stringify(name),
-    run,
+    run: () => message,
     timeout: undefined,
-    maxLevel,
+    maxLevel: levels.critical,
     cache: undefined,
     runs: new OpenRuns(),
     scope: 'instance',

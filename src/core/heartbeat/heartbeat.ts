@@ -5,7 +5,6 @@ import {
   resultLost,
   runCheck,
   type RunSettings,
-  type Entry,
   reentryText,
   resultNotRun,
 } from './run.js';
@@ -111,13 +110,25 @@ interface Begun {
   readonly heartbeat: Promise<Heartbeat>;
 }
 
-/** The heartbeats of one Health: which are under way, which are shared, and none inside another. */
+/** What all heartbeats of a Health have in common, those of its groups included. */
+export const runSettings = (
+  options: Pick<ResolvedOptions, 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
+  verdictOf: VerdictOf,
+): RunSettings => ({
+  timeout: options.timeout,
+  heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
+  silenced: new Set(options.silencedChecks),
+  entry: { inside: false, asked: false },
+  failsFrom: levels[options.failLevel],
+  verdictOf,
+});
+
+/** The heartbeats of some checks: which are under way, which are shared, and none inside another. */
 export class Heartbeats {
   readonly #registry: Pick<Registry, 'checks'>;
   readonly #settings: RunSettings;
   readonly #limit: number;
   readonly #announceTo: Announce;
-  readonly #entry: Entry;
   #underway = 0;
   /** The latest that is under way. */
   #latest: Begun | undefined;
@@ -128,26 +139,13 @@ export class Heartbeats {
 
   constructor(
     registry: Pick<Registry, 'checks'>,
-    options: Pick<
-      ResolvedOptions,
-      'coalesce' | 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'
-    >,
+    settings: RunSettings,
+    coalesce: boolean,
     announce: Announce,
-    /** Shared by all heartbeats of a Health. */
-    entry: Entry,
-    verdictOf: VerdictOf = () => undefined,
   ) {
     this.#registry = registry;
-    this.#entry = entry;
-    this.#settings = {
-      timeout: options.timeout,
-      heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
-      silenced: new Set(options.silencedChecks),
-      entry: this.#entry,
-      failsFrom: levels[options.failLevel],
-      verdictOf,
-    };
-    this.#limit = options.coalesce ? 1 : maxConcurrent;
+    this.#settings = settings;
+    this.#limit = coalesce ? 1 : maxConcurrent;
     this.#announceTo = announce;
   }
 
@@ -182,8 +180,8 @@ export class Heartbeats {
 
   /** Runs every check, or waits for a heartbeat that does. Never rejects. */
   run(): Promise<Heartbeat> {
-    if (this.#entry.inside) {
-      this.#entry.asked = true;
+    if (this.#settings.entry.inside) {
+      this.#settings.entry.asked = true;
       return Promise.resolve(this.#refused());
     }
     const latest = this.#current(this.#latest);
@@ -223,15 +221,16 @@ export class Heartbeats {
 
   /** Whether listeners were called. Whatever they, the log or the page do with a heartbeat, its answer is final. */
   #announce(heartbeat: Heartbeat, source: RunSource): boolean {
-    const outside = this.#entry.inside;
-    this.#entry.inside = true;
+    const { entry } = this.#settings;
+    const outside = entry.inside;
+    entry.inside = true;
     try {
       return this.#announceTo(heartbeat, source);
     } catch {
       return true;
     } finally {
-      this.#entry.inside = outside;
-      this.#entry.asked = false;
+      entry.inside = outside;
+      entry.asked = false;
     }
   }
 

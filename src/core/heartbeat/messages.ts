@@ -55,7 +55,7 @@ export interface Finding {
 export const maxTextLength = 2000;
 export const maxNameLength = 200;
 
-// A registered symbol: the package may be loaded twice, as ES module and as CommonJS, or from another dependency.
+// A registered symbol: a bundle of the application has a copy of the package of its own.
 const brand = Symbol.for('lifesign.message');
 
 /** A message of a check: a text, an id and a level. Use one of the five kinds. */
@@ -79,13 +79,6 @@ export abstract class CheckMessage {
     this.hint = options.hint;
     if (options.fields !== undefined) this.fields = options.fields;
     if (options.fault !== undefined) this.fault = options.fault;
-  }
-
-  /** @internal Takes messages of another copy of the package for its own. */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    if (Reflect.apply(Function.prototype[Symbol.hasInstance], this, [value])) return true;
-    if (!isCheckMessage(value)) return false;
-    return this === CheckMessage || value.level === kinds.get(this);
   }
 }
 
@@ -119,15 +112,6 @@ export class Error extends CheckMessage {
 export class Critical extends CheckMessage {
   readonly level = levels.critical;
 }
-
-/** The level of each of the five; a class derived from one of them is not here. */
-const kinds: ReadonlyMap<unknown, MessageLevel> = /* @__PURE__ */ new Map<unknown, MessageLevel>([
-  [Debug, levels.debug],
-  [Info, levels.info],
-  [Warning, levels.warning],
-  [Error, levels.error],
-  [Critical, levels.critical],
-]);
 
 const faults: ReadonlySet<unknown> = new Set<Fault>([
   'unreachable',

@@ -18,7 +18,7 @@ import {
 } from '../options/errors.js';
 import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
-import { isObject, nameOf } from '../objects.js';
+import { isObject, isPlain, nameOf } from '../objects.js';
 
 /** Defaults of the options of checks. */
 interface RegistryDefaults {
@@ -94,20 +94,19 @@ function isCheck(value: unknown): value is Check {
   return typeof value === 'function';
 }
 
-/** Registers a check. */
-export type Add = (name: string, run: unknown, options?: CheckOptions) => void;
+type Add = (name: string, run: unknown, options?: CheckOptions) => void;
 
-/** `check` in all its forms: a function, a name and a function, a decorator that is bare or called. */
-function registerCheck(args: readonly unknown[], add: Add): unknown {
+/** `check` of a Health in all its forms: a function, a name and a function, a decorator that is bare or called. */
+export function addCheck(args: readonly unknown[], add: Add): unknown {
   const [first, second, third] = args;
-  if (isDecoration(args)) return onMethod('check', args, add);
   if (args.length === 0) return (...method: readonly unknown[]) => onMethod('check', method, add);
+  if (isDecoration(args)) return onMethod('check', args, add);
   if (typeof first !== 'string') {
     const name = nameOf(first);
     add(name, first, optionsOf(name, second));
     return first;
   }
-  if (args.length > 1 && !isPlain(second)) {
+  if (args.length > 1 && !mayBeOptions(second)) {
     add(first, second, optionsOf(first, third));
     return second;
   }
@@ -134,8 +133,8 @@ function addMissing(name: string, add: Add): void {
   }
 }
 
-/** `versionCallback` in all its forms: a function, a decorator that is bare or called. */
-function registerVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
+/** `versionCallback` of a Health in all its forms: a function, a decorator that is bare or called. */
+export function setVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
   const use = (_name: string, bound: unknown) => set(bound);
   if (isDecoration(args)) return onMethod('versionCallback', args, use);
   if (args.length === 0) return (...method: readonly unknown[]) => onMethod('versionCallback', method, use);
@@ -170,38 +169,12 @@ function isContext(value: unknown): value is ClassMemberDecoratorContext {
 
 function optionsOf(check: string, value: unknown): CheckOptions {
   if (value === undefined) return {};
-  if (isPlain(value)) return requireCheckOptions(check, value);
+  if (mayBeOptions(value)) return requireCheckOptions(check, value);
   const fix = "The name comes first: health.check('storage', fn).";
   throw optionInvalid(`The options of check ${check}`, value, 'an object such as { timeout: 500 }', fix);
 }
 
 /** Whether a value may be meant as options: an object with methods is meant as a check. */
-function isPlain(value: unknown): value is object {
-  if (!isObject(value) || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Not compared with Object.prototype: a value may come from another realm.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return false;
-  return Object.values(value).every((member) => typeof member !== 'function');
-}
-
-/** `check` of a Health; all but its most common forms are loaded when they are used. */
-export function addCheck(args: readonly unknown[], add: Add): unknown {
-  const [first, second] = args;
-  if (args.length === 1 && typeof first === 'function') {
-    add(nameOf(first), first);
-    return first;
-  }
-  if (args.length === 2 && typeof first === 'string' && typeof second === 'function') {
-    add(first, second);
-    return second;
-  }
-  return registerCheck(args, add);
-}
-
-/** `versionCallback` of a Health, as above. */
-export function setVersion(args: readonly unknown[], set: (callback: unknown) => void): unknown {
-  const [first] = args;
-  if (args.length !== 1 || typeof first !== 'function') return registerVersion(args, set);
-  set(first);
-  return first;
+function mayBeOptions(value: unknown): value is object {
+  return isPlain(value) && Object.values(value).every((member) => typeof member !== 'function');
 }

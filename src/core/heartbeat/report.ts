@@ -1,4 +1,4 @@
-import { type Answer, answerFailed, answerPassed, withAge } from '../endpoints.js';
+import { type Answer, answerReport, withAge } from '../endpoints.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { currentRequest } from '../request/request.js';
@@ -42,11 +42,6 @@ export function reportBody(heartbeat: Heartbeat, withTexts = true): string {
 export const reportOf = (heartbeat: Heartbeat): Report =>
   JSON.parse(reportBody(heartbeat), (_key, value: unknown) => Object.freeze(value));
 
-/** The report for callers that may not see more: only the status. */
-function statusBody(heartbeat: Heartbeat): string {
-  return `{"status":"${heartbeat.status}"}`;
-}
-
 /** The placeholder for a text that only the log may have. */
 const withheld = '"see the log"';
 
@@ -69,40 +64,31 @@ function detail({ status, level, messages }: CheckResult, withTexts: boolean): s
   return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
 }
 
-type LogError = (msg: string, thrown?: unknown) => void;
-
-/** Turns heartbeats into answers. */
-export class HeartbeatAnswers {
-  readonly #options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>;
+/** Makes the answers to heartbeats, for clients that may see the details or not. */
+export function heartbeatAnswers({
+  failedStatusCode,
+  publicMessages,
+}: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>): (
+  heartbeat: Heartbeat,
+  details: boolean,
+) => Answer {
   // In an outage many requests share a heartbeat: its report is written once.
-  #latest: { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer } | undefined;
-
-  constructor(options: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>) {
-    this.#options = options;
-  }
-
-  /** The answer for a client that may or may not see the details. */
-  answer(heartbeat: Heartbeat, details: boolean): Answer {
-    const answer = this.#reportOf(heartbeat, details);
+  let latest:
+    | { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer }
+    | undefined;
+  return (heartbeat, details) => {
+    if (latest?.heartbeat !== heartbeat || latest.details !== details) {
+      const body = details ? reportBody(heartbeat, publicMessages) : `{"status":"${heartbeat.status}"}`;
+      const answer = answerReport(body, heartbeat.failed ? failedStatusCode : undefined);
+      latest = { heartbeat, details, answer };
+    }
+    const { answer } = latest;
     const age = ageOf(heartbeat.results);
     if (age === undefined) return answer;
     const request = currentRequest();
     if (request !== undefined) request.age = age;
     return withAge(answer, age);
-  }
-
-  #reportOf(heartbeat: Heartbeat, details: boolean): Answer {
-    if (this.#latest?.heartbeat !== heartbeat || this.#latest.details !== details) {
-      this.#latest = { heartbeat, details, answer: this.#answerOf(heartbeat, details) };
-    }
-    return this.#latest.answer;
-  }
-
-  #answerOf(heartbeat: Heartbeat, details: boolean): Answer {
-    const { failedStatusCode, publicMessages } = this.#options;
-    const body = details ? reportBody(heartbeat, publicMessages) : statusBody(heartbeat);
-    return heartbeat.failed ? answerFailed(failedStatusCode, body) : answerPassed(body);
-  }
+  };
 }
 
 /** Seconds since the oldest run of a schedule among the results began; undefined if there is none. */
@@ -114,37 +100,29 @@ function ageOf(results: readonly CheckResult[]): number | undefined {
   return oldest === undefined ? undefined : Math.floor((performance.now() - oldest) / 1000);
 }
 
-/** Who may see the details, by the option `details`. */
-export class DetailsGate<Request> {
-  readonly #details: ResolvedOptions<Request>['details'];
-  readonly #onError: LogError;
-  #promiseReported = false;
-
-  constructor(details: ResolvedOptions<Request>['details'], onError: LogError) {
-    this.#details = details;
-    this.#onError = onError;
-  }
-
-  /** Whether who makes this request may. */
-  opensTo(request: Request): boolean {
-    if (typeof this.#details === 'boolean') return this.#details;
+/** Says who may see the details, by the option `details`. */
+export function detailsGate<Request>(
+  details: ResolvedOptions<Request>['details'],
+  onError: (msg: string, thrown?: unknown) => void,
+): (request: Request) => boolean {
+  if (typeof details === 'boolean') return () => details;
+  let promiseReported = false;
+  return (request) => {
     try {
       // A promise or another truthy value of an untyped caller must not open the details.
-      const shown: unknown = this.#details(request);
+      const shown: unknown = details(request);
       // Logged once: clients must not be able to fill the log.
-      if (catchRejection(shown, () => {}) && !this.#promiseReported) {
-        this.#promiseReported = true;
-        this.#onError('The details option returned a promise instead of true or false; details are hidden');
+      if (catchRejection(shown, () => {}) && !promiseReported) {
+        promiseReported = true;
+        onError('The details option returned a promise instead of true or false; details are hidden');
       }
       return shown === true;
     } catch (thrown) {
-      this.#onError('The details option threw; details are hidden', thrown);
+      onError('The details option threw; details are hidden', thrown);
       return false;
     }
-  }
+  };
 }
-
-type Log = (record: LogRecord) => void;
 
 /** The lines that were logged of a check since it last passed. */
 interface Known {
@@ -170,12 +148,11 @@ const maxComparedText = 200;
  */
 export class CheckLog {
   readonly #interval: number;
+  readonly #log: (record: LogRecord) => void;
   /** By the name of the check: those with messages. */
   readonly #known = new Map<string, Known>();
 
-  readonly #log: Log;
-
-  constructor(interval: number, log: Log) {
+  constructor(interval: number, log: (record: LogRecord) => void) {
     this.#interval = interval;
     this.#log = log;
   }

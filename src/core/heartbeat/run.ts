@@ -48,7 +48,7 @@ export interface RunSettings extends Judge {
 }
 
 /** Whether code of a check or a listener runs right now: a heartbeat that it asks for would never end. */
-export interface Entry {
+interface Entry {
   inside: boolean;
   /** Whether that code has asked for one. */
   asked: boolean;

@@ -72,55 +72,49 @@ interface Listening<Event> {
   readonly given: (event: Event) => unknown;
 }
 
-/** The listeners of one signal; the list is replaced, never changed: it may be in use. */
-class Listeners<Event> {
-  list: readonly Listening<Event>[] = [];
-}
-
 /** Listeners by signal, with the familiar `on`, `once` and `off`; works on runtimes without `node:events`. */
 export class SignalEmitter {
-  readonly #signals: { readonly [Name in SignalName]: Listeners<Signals[Name]> } = {
-    heartbeatPassed: new Listeners(),
-    heartbeatFailed: new Listeners(),
-    loopBlocked: new Listeners(),
-    loopFreed: new Listeners(),
-    verdictChanged: new Listeners(),
-  };
+  /** The lists are replaced, never changed: one may be in use. */
+  readonly #signals: { [Name in SignalName]?: readonly Listening<Signals[Name]>[] } = Object.create(null);
 
   /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
   on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    return this.#add(name, { call: listener, given: listener });
+    return this.#set(name, [...this.#of(name), { call: listener, given: listener }]);
   }
 
   /** Calls `listener` only for the next such signal. */
   once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const of = this.#of(name);
     const listening: Listening<Signals[Name]> = {
       given: listener,
       call: (event) => {
-        of.list = of.list.filter((other) => other !== listening);
+        this.#set(
+          name,
+          this.#of(name).filter((other) => other !== listening),
+        );
         return listener(event);
       },
     };
-    return this.#add(name, listening);
+    return this.#set(name, [...this.#of(name), listening]);
   }
 
   /** Removes a listener, however it was added; the latest one if it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const of = this.#of(name);
-    const latest = of.list.findLastIndex(({ given }) => given === listener);
-    of.list = of.list.filter((_other, index) => index !== latest);
-    return this;
+    const list = this.#of(name);
+    const latest = list.findLastIndex(({ given }) => given === listener);
+    return this.#set(
+      name,
+      list.filter((_other, index) => index !== latest),
+    );
   }
 
   /** How many listeners a signal has. */
   listenerCount(name: SignalName): number {
-    return this.#of(name).list.length;
+    return this.#of(name).length;
   }
 
   /** @internal */
   send<Name extends SignalName>(name: Name, event: Signals[Name], onError: (thrown: unknown) => void): void {
-    for (const { call } of this.#of(name).list) {
+    for (const { call } of this.#of(name)) {
       try {
         // An asynchronous listener fails later.
         catchRejection(call(event), onError);
@@ -130,14 +124,13 @@ export class SignalEmitter {
     }
   }
 
-  #of<Name extends SignalName>(name: Name): Listeners<Signals[Name]> {
-    // Callers without types may ask for anything.
-    return Object.hasOwn(this.#signals, name) ? this.#signals[name] : new Listeners();
+  #of<Name extends SignalName>(name: Name): readonly Listening<Signals[Name]>[] {
+    return this.#signals[name] ?? [];
   }
 
-  #add<Name extends SignalName>(name: Name, listening: Listening<Signals[Name]>): this {
-    const of = this.#of(name);
-    of.list = [...of.list, listening];
+  #set<Name extends SignalName>(name: Name, list: readonly Listening<Signals[Name]>[]): this {
+    const signals: { [Each in Name]?: readonly Listening<Signals[Each]>[] } = this.#signals;
+    signals[name] = list;
     return this;
   }
 }

@@ -1,4 +1,4 @@
-import { isClass, isError, isObject } from '../objects.js';
+import { isClass, isObject } from '../objects.js';
 
 /**
  * An error in how lifesign is used: thrown at start, never while a request is answered.
@@ -14,12 +14,6 @@ export class LifesignError extends Error {
     super(message, options);
     this.code = code;
     this.help = helpFor(code);
-  }
-
-  /** Also errors of another copy of the package: a process may have loaded both forms of it. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const isOurs = () => this === LifesignError && isError(value) && value.name === 'LifesignError';
-    return super[Symbol.hasInstance](value) || isOurs();
   }
 }
 

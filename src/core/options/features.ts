@@ -9,6 +9,7 @@ import {
   functionOf,
   integer,
   listOf,
+  oneOf,
   pagePath,
   pathsOrFunction,
   type Rule,
@@ -168,14 +169,6 @@ export interface ResolvedDrain {
   readonly failLbheartbeat: boolean;
 }
 
-const startWhens: ReadonlySet<unknown> = new Set<StartWhen>(['listening', 'called', 'checks']);
-
-const startWhen: Rule<StartWhen> = {
-  expects: "'listening', 'called' or 'checks'",
-  accepts: (value): value is StartWhen => startWhens.has(value),
-  fromText: (value) => value,
-};
-
 const probePaths = listOf(
   'a path such as "/livez", other than the three endpoints, or a list of such paths',
   pagePath.accepts,
@@ -238,7 +231,7 @@ export const features = {
       live: [probePaths, ['/livez']],
       ready: [probePaths, ['/readyz']],
       started: [probePaths, ['/startupz']],
-      startWhen: [startWhen, 'listening'],
+      startWhen: [oneOf('listening', 'called', 'checks'), 'listening'],
       failureThreshold: [runs, 1],
       successThreshold: [runs, 1],
       restartAfter: [duration, undefined],

@@ -53,6 +53,16 @@ export const levelName: Rule<LevelName> = {
   fromText: (value) => value.toLowerCase(),
 };
 
+/** One of some words. */
+export const oneOf = <T extends string>(...words: readonly T[]): Rule<T> => ({
+  expects: words
+    .map((word) => `'${word}'`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or '),
+  accepts: (value): value is T => words.some((word) => word === value),
+  fromText: (value) => value,
+});
+
 export const headerName: Rule<string> = {
   expects: 'an HTTP header name',
   accepts: (value): value is string => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),

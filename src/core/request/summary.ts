@@ -2,7 +2,7 @@ import { isFailure, originForm } from '../endpoints.js';
 import { type LogRecord, scalarsOf } from '../log.js';
 import { type Scalar, type Fields } from '../heartbeat/messages.js';
 import type { RequestContext } from './request.js';
-import { scrub, textOf } from '../scrub/scrub.js';
+import { cut, scrub, textOf } from '../scrub/scrub.js';
 import { catchRejection, isObject } from '../objects.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { ResolvedSummary } from '../options/features.js';
@@ -92,79 +92,64 @@ function withoutFragment(target: string): string {
 
 const none: Fields = {};
 
-/** Which requests have a summary, and the fields that the application adds. */
-export class SummaryPolicy {
-  readonly #options: ResolvedSummary<never>;
-  readonly #uid: ResolvedOptions<never>['uid'];
-  readonly #onError: (msg: string, thrown?: unknown) => void;
+/** The record of a finished request, for an endpoint of lifesign or not; undefined if none is wanted. */
+type RecordOf = (
+  context: RequestContext,
+  summary: Summary,
+  isHealthRequest: boolean,
+) => LogRecord | undefined;
 
-  constructor(
-    options: ResolvedSummary<never>,
-    uid: ResolvedOptions<never>['uid'],
-    onError: (msg: string, thrown?: unknown) => void,
-  ) {
-    this.#options = options;
-    this.#uid = uid;
-    this.#onError = onError;
-  }
-
-  /**
-   * The record of a finished request; undefined if none is wanted. The application's functions are called
-   * with the framework's request: a request that never reached the application has none.
-   * `isHealthRequest`: whether it was for an endpoint of lifesign.
-   */
-  recordOf(context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined {
-    const { healthEndpoints, querystring } = this.#options;
-    if (isHealthRequest && !isSampled(healthEndpoints, summary.code)) return undefined;
-    if (!isHealthRequest && this.#ignores(summary, context.request)) return undefined;
-    return summaryRecord(context, summary, {
-      uid: uidOf(context, this.#uid, this.#onUidError),
-      own: this.#fieldsOf(context.request),
-      isHealthRequest,
-      withQuery: querystring,
-    });
-  }
-
-  readonly #onUidError = (thrown: unknown): void =>
-    this.#onError('The uid of a request cannot be read', thrown);
-
-  /** Whether a request is left out. A failed one never is: operators look for it. */
-  #ignores({ target, code }: Summary, request: unknown): boolean {
-    const { ignore } = this.#options;
-    if (code >= 500) return false;
-    if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const ignored = this.#callOption('summary.ignore', ignore, request);
-    return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
-  }
-
-  /** The application's own fields. Scalars only; those of lifesign are not replaced. */
-  #fieldsOf(request: unknown): Fields {
-    const { fields: read } = this.#options;
-    if (read === undefined) return none;
-    const given = this.#callOption('summary.fields', read, request);
-    if (!isObject(given)) return none;
-    return this.#call('summary.fields', () => scalarsOf(given)) ?? none;
-  }
-
-  /** The value of an option for a request that reached the application. */
-  #callOption(name: string, option: (request: never) => unknown, request: unknown): unknown {
+/**
+ * Which requests have a summary, and the fields that the application adds. Its functions are called with the framework's request: a
+ * request that never reached the application has none.
+ */
+export function summaries(
+  { healthEndpoints, querystring: withQuery, ignore, fields }: ResolvedSummary<never>,
+  uid: ResolvedOptions<never>['uid'],
+  onError: (msg: string, thrown?: unknown) => void,
+): RecordOf {
+  const onUidError = (thrown: unknown) => onError('The uid of a request cannot be read', thrown);
+  /** The result of a function of the application; undefined if it throws or is asynchronous. */
+  const call = (option: string, given: (request: never) => unknown, request: unknown): unknown => {
     if (request === undefined) return undefined;
-    return this.#call<unknown>(name, () => Reflect.apply(option, undefined, [request]));
-  }
-
-  /** The result of the user's function; undefined if it throws or is asynchronous. */
-  #call<T>(option: string, run: () => T): T | undefined {
     try {
-      const given = run();
-      const asynchronous = catchRejection(given, (thrown) =>
-        this.#onError(`The ${option} option rejected`, thrown),
-      );
-      return asynchronous ? undefined : given;
+      const result: unknown = Reflect.apply(given, undefined, [request]);
+      const rejected = (thrown: unknown) => onError(`The ${option} option rejected`, thrown);
+      if (catchRejection(result, rejected)) return undefined;
+      return result;
     } catch (thrown) {
-      this.#onError(`The ${option} option threw`, thrown);
+      onError(`The ${option} option threw`, thrown);
       return undefined;
     }
-  }
+  };
+  const ignores = ({ target, code }: Summary, request: unknown): boolean => {
+    // Operators look for failed requests.
+    if (code >= 500) return false;
+    if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
+    const ignored = call('summary.ignore', ignore, request);
+    return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
+  };
+  const ownOf = (request: unknown): Fields => {
+    const given = fields && call('summary.fields', fields, request);
+    if (!isObject(given)) return none;
+    try {
+      return scalarsOf(given);
+    } catch (thrown) {
+      onError('The summary.fields option threw', thrown);
+      return none;
+    }
+  };
+  return (context, summary, isHealthRequest) => {
+    const { request } = context;
+    if (isHealthRequest ? !isSampled(healthEndpoints, summary.code) : ignores(summary, request))
+      return undefined;
+    return summaryRecord(context, summary, {
+      uid: uidOf(context, uid, onUidError),
+      own: ownOf(request),
+      isHealthRequest,
+      withQuery,
+    });
+  };
 }
 
 /** A pattern is a path, or the beginning of one with a star at its end. */
@@ -230,21 +215,14 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * A text of more than 4096 characters is cut there and ends with `…`.
  */
 export function decode(text: string): string {
-  if (!text.includes('%')) return cut(text);
+  if (!text.includes('%')) return cut(text, maxLoggedLength);
   try {
-    return cut(decodeURIComponent(text));
+    return cut(decodeURIComponent(text), maxLoggedLength);
   } catch {
-    return cut(text.replace(/(?:%[\da-f]{2})+/gi, decodeRun));
+    return cut(text.replace(/(?:%[\da-f]{2})+/gi, decodeRun), maxLoggedLength);
   }
 }
 
 function decodeRun(run: string): string {
   return decoder.decode(Uint8Array.from(run.slice(1).split('%'), (octet) => Number.parseInt(octet, 16)));
-}
-
-function cut(text: string): string {
-  if (text.length <= maxLoggedLength) return text;
-  // Not in the middle of a pair.
-  const half = (text.charCodeAt(maxLoggedLength - 1) & 0xfc00) === 0xd800;
-  return `${text.slice(0, half ? maxLoggedLength - 1 : maxLoggedLength)}…`;
 }

@@ -1,8 +1,6 @@
-import { isError, isObject } from '../objects.js';
-import { attempt, host } from '../runtime.js';
+import { isError, isObject, read, textIn } from '../objects.js';
 import { clean, cleanOf, describe } from './scrub.js';
 import { isSecretName } from './secrets.js';
-import { read, textIn } from '../objects.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
 const shownTexts = new Set(
@@ -33,8 +31,8 @@ export function errorCopy(thrown: unknown): unknown {
 function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
   try {
     if (typeof thrown === 'string') return clean(thrown, maxMessageLength);
-    if (typeof thrown === 'number' || typeof thrown === 'boolean' || thrown === null) return thrown;
-    if (typeof thrown !== 'object') return thrown === undefined ? undefined : describe(thrown);
+    if (/^(?:number|boolean|undefined)$/.test(typeof thrown) || thrown === null) return thrown;
+    if (!isObject(thrown)) return describe(thrown);
     if (!isError(thrown)) return plainOf(thrown);
     copying.left -= 1;
     // A value that was seen before becomes text too: circular references must not reach a logger.
@@ -53,31 +51,31 @@ function copyError(error: object, copying: Copying, depth: number): Error {
   const name = clean(textIn(error, 'name') ?? 'Error', 100);
   const stack = cleanOf(textIn(error, 'stack') ?? '', error, maxStackLength);
   const fields = scalarsOf(error);
-  define(copy, 'message', message);
-  define(copy, 'stack', stack);
-  if (read(copy, 'name') !== name) define(copy, 'name', name);
-  const further = furtherOf(error, copying, depth);
-  for (const [key, value] of Object.entries(further)) define(copy, key, value);
-  for (const [key, value] of Object.entries(fields)) define(copy, key, value, true);
+  const further = furtherOf(error, (each) => copyOf(each, copying, depth + 1));
+  const define = (members: object, enumerable = false) => {
+    for (const [key, value] of Object.entries(members))
+      Object.defineProperty(copy, key, { value, enumerable, writable: true, configurable: true });
+  };
+  define({ message, stack, ...(read(copy, 'name') !== name && { name }), ...further });
+  define(fields, true);
   // Methods of its class would look for members that the copy does not have.
-  const type = className(error) ?? name;
-  define(copy, 'toJSON', () => ({ type, name, message, ...fields, stack, ...further }));
-  define(copy, 'toString', () => (message === '' ? name : `${name}: ${message}`));
-  define(copy, Symbol.for('nodejs.util.inspect.custom'), undefined);
+  const type = clean(classOf(error), 100) || name;
+  define({
+    toJSON: () => ({ type, name, message, ...fields, stack, ...further }),
+    toString: () => (message === '' ? name : `${name}: ${message}`),
+  });
+  const inspected = Symbol.for('nodejs.util.inspect.custom');
+  Object.defineProperty(copy, inspected, { value: undefined, writable: true, configurable: true });
   return copy;
 }
 
 /** The causes, and the errors of an AggregateError. */
-function furtherOf(error: object, copying: Copying, depth: number): { cause?: unknown; errors?: unknown } {
+function furtherOf(error: object, copy: (thrown: unknown) => unknown): object {
   const cause = read(error, 'cause');
   const errors = read(error, 'errors');
   return {
-    ...(cause !== undefined && { cause: copyOf(cause, copying, depth + 1) }),
-    ...(isList(errors) && {
-      errors: Array.from({ length: Math.min(listLength(errors), 10) }, (_, index) =>
-        copyOf(read(errors, index), copying, depth + 1),
-      ),
-    }),
+    ...(cause !== undefined && { cause: copy(cause) }),
+    ...(Array.isArray(errors) && { errors: Array.from(errors.slice(0, 10), copy) }),
   };
 }
 
@@ -94,65 +92,36 @@ function plainOf(thrown: object): unknown {
 /** Own properties that are not objects and reveal no secret; getters are not called. */
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
-  for (const key of keysOf(error)) {
+  for (const key of Object.keys(error).slice(0, maxKeys)) {
     if (/^(?:message|stack|name|value)$/.test(key) || isSecretName(key)) continue;
-    const value = ownValue(error, key);
+    const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
     else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, maxPropertyLength);
   }
   // A code is often a getter of the class.
-  const code = read(error, 'code');
-  if (scalars['code'] === undefined && typeof code === 'string')
-    scalars['code'] = clean(code, maxPropertyLength);
+  const code = textIn(error, 'code');
+  if (code !== undefined) scalars['code'] ??= clean(code, maxPropertyLength);
   return scalars;
 }
 
-/** The class of the error if its prototypes are harmless, else `Error`. */
+/** The class of the error if its prototypes have only methods and a name, else `Error`: serializers read inherited members too. */
 function prototypeOf(error: object): object {
-  const isProxy = host.getBuiltinModule?.('node:util').types.isProxy ?? (() => false);
-  try {
-    const own: unknown = Object.getPrototypeOf(error);
-    let prototype = own;
-    for (let depth = 0; isObject(prototype) && depth < 10; depth += 1) {
-      if (isProxy(prototype) || !Object.keys(prototype).every((key) => isHarmless(prototype, key))) break;
-      if (prototype === Error.prototype && isObject(own)) return own;
-      prototype = Object.getPrototypeOf(prototype);
-    }
-  } catch {
-    // As below.
+  const own: unknown = Object.getPrototypeOf(error);
+  let prototype = own;
+  for (let depth = 0; isObject(prototype) && isObject(own) && depth < 10; depth += 1) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+    const isHarmless = members.every(
+      ([key, { enumerable, value }]) =>
+        enumerable !== true || typeof value === 'function' || (key === 'name' && typeof value === 'string'),
+    );
+    if (!isHarmless) break;
+    if (prototype === Error.prototype) return own;
+    prototype = Object.getPrototypeOf(prototype);
   }
   return Error.prototype;
 }
 
-/** Serializers read inherited members too. */
-function isHarmless(prototype: unknown, key: string): boolean {
-  const value = isObject(prototype) ? ownValue(prototype, key) : undefined;
-  return typeof value === 'function' || (key === 'name' && typeof value === 'string');
-}
-
-function className(error: object): string | undefined {
+function classOf(error: object): string {
   const type = read(error, 'constructor');
-  const name = typeof type === 'function' ? ownValue(type, 'name') : undefined;
-  return typeof name === 'string' && name !== '' ? clean(name, 100) : undefined;
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return attempt(() => Array.isArray(value)) === true;
-}
-
-function listLength(list: readonly unknown[]): number {
-  const length = read(list, 'length');
-  return typeof length === 'number' ? length : 0;
-}
-
-function keysOf(value: object): readonly string[] {
-  return attempt(() => Object.keys(value).slice(0, maxKeys)) ?? [];
-}
-
-function ownValue(value: object, key: string): unknown {
-  return attempt(() => Object.getOwnPropertyDescriptor(value, key)?.value);
-}
-
-function define(copy: Error, key: string | symbol, value: unknown, enumerable = false): void {
-  Object.defineProperty(copy, key, { value, enumerable, writable: true, configurable: true });
+  return typeof type === 'function' ? (textIn(type, 'name') ?? '') : '';
 }

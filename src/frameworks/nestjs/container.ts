@@ -8,13 +8,13 @@ import { hasMigrations, migrationSources } from '../../checks/migrations/index.j
 import type { MigrationSource } from '../../checks/migrations/index.js';
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
 import { stores } from '../../checks/key-values/index.js';
-import { isClass } from '../../core/objects.js';
+import { isClass, isPlain } from '../../core/objects.js';
 import { LifesignError } from '../../core/options/errors.js';
 import { clientUnsupported } from '../../checks/errors.js';
 import { entryInvalid, notInContainer } from '../../profiles/settings/errors.js';
 import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
-import { type AdoptedCheck, isPlain, type SettingsHost } from '../../profiles/settings/checks.js';
+import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import type { CheckContext } from '../../core/heartbeat/check.js';
 import type { Settings } from '../../profiles/settings/settings.js';
 import {

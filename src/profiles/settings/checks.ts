@@ -10,7 +10,7 @@ import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { isClass, isRecord, nameOf as nameOfFunction } from '../../core/objects.js';
+import { isClass, isPlain, nameOf as nameOfFunction } from '../../core/objects.js';
 import { checkNameMissing, shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { type Imported, importPath } from './import-path.js';
@@ -125,14 +125,6 @@ function registerBuiltIn<Request>(
 
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);
-}
-
-/** Whether a value is an object as it is written in settings, and not one with a class. */
-export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Not compared with Object.prototype: a value may come from another realm.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The messages of a built-in check without a client. */

@@ -4,7 +4,7 @@ import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '
 import { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { isError } from '../../core/objects.js';
+import { isError, isPlain } from '../../core/objects.js';
 import { optionUnknown, shown } from '../../core/options/errors.js';
 import { features } from '../../core/options/features.js';
 import { type CoreOptions, coreOptions, resolveOptions } from '../../core/options/options.js';
@@ -14,13 +14,7 @@ import type { VersionCallback } from '../../core/version.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { BaseOptions } from '../extension.js';
 import { openFeatures, startWatchdog } from '../platform.js';
-import {
-  clientsLeftOut,
-  defaultChecks,
-  isPlain,
-  registerSettingsCheck,
-  type SettingsHost,
-} from './checks.js';
+import { clientsLeftOut, defaultChecks, registerSettingsCheck, type SettingsHost } from './checks.js';
 import { baseDirInvalid, importPathInvalid } from './errors.js';
 import { importPath } from './import-path.js';
 
