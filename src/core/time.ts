@@ -24,15 +24,10 @@ export const realClock: Clock = {
 };
 
 /** Something that is called when its time is up. */
-export abstract class Deadline {
+export interface Deadline {
   /** When, on the clock of `performance.now()`. */
   readonly due: number;
-
-  constructor(due: number) {
-    this.due = due;
-  }
-
-  abstract expire(): void;
+  expire(): void;
 }
 
 // One timer serves every pending run: a timer per check and request would cost more than the check itself.
@@ -62,19 +57,10 @@ export function unwatch(deadline: Deadline): void {
   waiting.delete(deadline);
 }
 
-class Limit extends Deadline {
-  readonly expire: () => void;
-
-  constructor(due: number, expire: () => void) {
-    super(due);
-    this.expire = expire;
-  }
-}
-
 /** The promise's value, or `late` when it takes longer than `ms`. The promise itself is left to end. */
 export function within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const deadline = new Limit(performance.now() + ms, () => resolve(late));
+    const deadline = { due: performance.now() + ms, expire: () => resolve(late) };
     watch(deadline);
     const settle = (then: () => void) => {
       unwatch(deadline);

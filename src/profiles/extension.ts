@@ -87,21 +87,15 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
       openFeatures,
     );
     closeOnThrow(this, () => {
-      if (healthPort === false) refuseHealthPort(this.options.healthPort);
+      if (healthPort === false && this.options.healthPort !== undefined) {
+        const expects = 'omitted here, because lifesign has no access to the server';
+        const fix = 'Use lifesign/node with your own server on that port.';
+        throw optionInvalid('Option healthPort', this.options.healthPort, expects, fix);
+      }
       if (isClientGiven(clients)) registerBuiltIns(this, clients);
       startWatchdog(this);
     });
   }
-}
-
-function refuseHealthPort(port: number | undefined): void {
-  if (port === undefined) return;
-  throw optionInvalid(
-    'Option healthPort',
-    port,
-    'omitted here, because lifesign has no access to the server',
-    'Use lifesign/node with your own server on that port.',
-  );
 }
 
 /** Applications that have a Health, whichever framework they are of. */

@@ -110,7 +110,7 @@ interface Begun {
   readonly heartbeat: Promise<Heartbeat>;
 }
 
-/** What all heartbeats of a Health have in common, those of its groups included. */
+/** The settings that all heartbeats of a Health have in common, those of its groups included. */
 export const runSettings = (
   options: Pick<ResolvedOptions, 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
   verdictOf: VerdictOf,

@@ -1,12 +1,6 @@
 import { cacheOf } from './cache.js';
 import { OpenRuns, type RegisteredCheck } from './run.js';
-import {
-  aboutOf,
-  type Check,
-  type CheckOptions,
-  type CheckOptionsByName,
-  requireCheckOptions,
-} from './check.js';
+import { aboutOf, type Check, type CheckOptions, requireCheckOptions } from './check.js';
 import {
   checkDuplicate,
   checkNameMissing,
@@ -16,25 +10,21 @@ import {
   decoratorMisplaced,
   optionInvalid,
 } from '../options/errors.js';
+import type { ResolvedOptions } from '../options/options.js';
 import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject, isPlain, nameOf } from '../objects.js';
 
-/** Defaults of the options of checks. */
-interface RegistryDefaults {
-  readonly cacheFor: number;
-  readonly every?: number | undefined;
-  readonly coalesce: boolean;
-  readonly checkOptions: CheckOptionsByName;
-}
+/** The options that checks have defaults from. */
+type Defaults = Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'checkOptions'>;
 
 /** The named checks, in the order of their registration. */
 export class Registry {
   readonly #checks = new Map<string, RegisteredCheck>();
-  readonly #defaults: RegistryDefaults;
+  readonly #defaults: Defaults;
   #list: readonly RegisteredCheck[] = [];
 
-  constructor(defaults: RegistryDefaults) {
+  constructor(defaults: Defaults) {
     this.#defaults = defaults;
   }
 

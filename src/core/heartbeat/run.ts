@@ -1,7 +1,7 @@
 import { timersEndWithRequest } from '../runtime.js';
 import type { ResultCache } from './cache.js';
 import * as messageIds from './message-ids.js';
-import { Deadline, unwatch, watch } from '../time.js';
+import { type Deadline, unwatch, watch } from '../time.js';
 import {
   type CheckResult,
   type Level,
@@ -106,7 +106,8 @@ class Context implements CheckContext {
 }
 
 /** One run under way. */
-class Run extends Deadline {
+class Run implements Deadline {
+  readonly due: number;
   readonly check: RegisteredCheck;
   readonly #settings: RunSettings;
   readonly #started: number;
@@ -122,7 +123,7 @@ class Run extends Deadline {
 
   constructor(check: RegisteredCheck, settings: RunSettings, started: number, due: number, settle: Settle) {
     const own = started + (check.timeout ?? settings.timeout);
-    super(own < due ? own : due);
+    this.due = own < due ? own : due;
     this.check = check;
     this.#settings = settings;
     this.#started = started;

@@ -221,7 +221,7 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   { also = [], nameOf = (option) => option, drains = false }: Given = {},
 ): ResolvedOptions<Request, FrameworkRequest> {
-  const values = readDeclared(coreOptions, given, { labelOf: nameOf });
+  const values = readDeclared(coreOptions, given, nameOf);
   const read = <Table extends Declaration>(feature: FeatureOption<Table>) =>
     readFeature(feature, Reflect.get(given, feature.name), nameOf(feature.name));
   const versionPath = pathOf(values.versionPath);

@@ -70,23 +70,16 @@ export type Values<Table> = {
     : never;
 };
 
-/** How the options of a table are called. */
-interface Names {
-  /** The option whose variable is read. */
-  readonly optionOf?: (name: string) => string;
-  /** Its name in errors. */
-  readonly labelOf?: (name: string) => string;
-}
-
 const itself = (name: string) => name;
 
 const isDerived = (usual: unknown) => typeof usual === 'function';
 
-/** Reads every option of a table: the given value, else its variable, else its default. */
+/** Reads every option of a table: the given value, else its variable, else its default. An option has one name in errors, one in variables. */
 export function readDeclared<Table extends Declaration>(
   table: Table,
   given: object,
-  { optionOf = itself, labelOf = itself }: Names = {},
+  labelOf = itself,
+  optionOf = itself,
 ): Values<Table> {
   const values: Record<string, unknown> = {};
   // Defaults that follow from other options come last.
@@ -140,8 +133,12 @@ export function readFeature<Table extends Declaration>(
   }
   const own = isRecord(given) ? given : {};
   requireKnownOptions(own, Object.keys(parts), label);
-  const optionOf = (part: string) => partOption(feature, part);
-  const values = readDeclared(parts, own, { optionOf, labelOf: (part) => `${label}.${part}` });
+  const values = readDeclared(
+    parts,
+    own,
+    (part) => `${label}.${part}`,
+    (part) => partOption(feature, part),
+  );
   feature.require?.(values, label);
   return values;
 }

@@ -1,4 +1,4 @@
-import { attempt, environment } from '../runtime.js';
+import { environment } from '../runtime.js';
 import { partOption, variableOf, variablesOf } from './read-options.js';
 import { features } from './features.js';
 import { optionInvalid, portInvalid, slips } from './errors.js';
@@ -27,8 +27,7 @@ function knownVariables(): readonly string[] {
     ...variablesOf(coreOptions),
     ...Object.values(features).flatMap((feature) => [
       variableOf(feature.name),
-      // Those that an edge worker cannot have throw.
-      ...(attempt(() => variablesOf(feature.parts, (part) => partOption(feature, part))) ?? []),
+      ...variablesOf(feature.parts, (part) => partOption(feature, part)),
     ]),
     ...others.map((name) => `${prefix}${name}`),
   ];

@@ -1,4 +1,4 @@
-import { isError } from '../objects.js';
+import { isError, isObject, textIn } from '../objects.js';
 import { withoutFolders } from './printable.js';
 import { withoutDatabaseWords, withoutRows } from './rows.js';
 import {
@@ -91,21 +91,12 @@ export function describePublicly(thrown: unknown): string {
 /** A refused connection is an AggregateError without a text: its code or its first error has one. */
 function reason(error: Error): unknown {
   if (error.message !== '') return error.message;
-  if (isAggregate(error) && isError(error.errors[0])) return error.errors[0].message;
+  const [first]: readonly unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  if (isError(first)) return first.message;
   return 'code' in error ? error.code : 'no reason given';
-}
-
-function isAggregate(error: Error): error is AggregateError {
-  return 'errors' in error && Array.isArray(error.errors);
 }
 
 /** The paths that an error of a file system carries: they may have spaces in them. */
 function pathsOf(thrown: unknown): readonly string[] {
-  try {
-    if (!isError(thrown)) return [];
-    const paths = [Reflect.get(thrown, 'path'), Reflect.get(thrown, 'dest')];
-    return paths.filter((path): path is string => typeof path === 'string');
-  } catch {
-    return [];
-  }
+  return isObject(thrown) ? ['path', 'dest'].flatMap((name) => textIn(thrown, name) ?? []) : [];
 }

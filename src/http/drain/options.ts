@@ -85,7 +85,8 @@ export function resolveEnding(
   const values = readDeclared(
     features.drain.parts,
     { ...health.options.drain, ...Object.fromEntries(set) },
-    { optionOf },
+    undefined,
+    optionOf,
   );
   const { onShutdown, signals, exit: given } = readDeclared(callDeclaration, options);
   // oxlint-disable-next-line typescript/consistent-type-assertions -- its rule saw that it is a function, its type says of what

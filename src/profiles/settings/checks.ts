@@ -10,8 +10,8 @@ import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { isClass, isPlain, nameOf as nameOfFunction } from '../../core/objects.js';
-import { checkNameMissing, shown } from '../../core/options/errors.js';
+import { isClass, isPlain, nameOf } from '../../core/objects.js';
+import { shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { type Imported, importPath } from './import-path.js';
 
@@ -49,24 +49,28 @@ export async function registerSettingsCheck<Request>(
 
 async function register<Request>(
   health: HealthCore<Request>,
-  entry: Entry,
+  { value: given, name, options }: Entry,
   baseDir: string,
   host: SettingsHost,
 ): Promise<readonly ClientOption[]> {
-  const { value: given, name, options } = entry;
   const found = await lookUp(given, baseDir);
   const value = isBareFactory(found.value) ? found.value() : found.value;
-  const builtIn = builtInOf(value);
+  const builtIn = clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
   if (builtIn !== undefined) {
-    registerBuiltIn(health, builtIn, await host.clients(), entry);
-    return [builtIn.option];
+    const { option } = builtIn;
+    const { [option]: client } = await host.clients();
+    if (client === undefined) health.check(name ?? builtIn.name, missing[option], options);
+    else registerBuiltIns(health, { [option]: client }, { name, options });
+    return [option];
   }
   if (isFactory(value))
     throw entryInvalid(value, 'which is a factory: call it, as in { search: checks.http(url) }');
-  const adopted = await host.adopt({ name: name ?? nameOf({ ...found, value }), value });
+  // An export without a name goes by its own name.
+  const usual = name ?? (found.name === 'default' ? nameOf(value) : found.name);
+  const adopted = await host.adopt({ name: usual, value });
   if (adopted !== undefined) {
-    add(health, name ?? adopted.name, adopted.check, { ...adopted.options, ...options });
-  } else if (isCheck(value)) add(health, name ?? nameOf({ ...found, value }), value, options);
+    health.check(name ?? adopted.name, adopted.check, { ...adopted.options, ...options });
+  } else if (isCheck(value)) health.check(usual, value, options);
   else if (name === undefined && isPlain(value) && Object.keys(value).length > 0) {
     const asked: ClientOption[] = [];
     for (const [key, each] of Object.entries(value)) {
@@ -99,30 +103,6 @@ async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
   return own === undefined ? importPath('HEALTH_CHECKS', value, baseDir) : { name: 'default', value: own };
 }
 
-/** An export without a name goes by its own name. */
-function nameOf({ name, value }: Imported): string {
-  if (name !== 'default') return name;
-  return nameOfFunction(value);
-}
-
-function add<Request>(health: HealthCore<Request>, name: string, check: Check, options?: CheckOptions): void {
-  if (name === '') throw checkNameMissing();
-  health.check(name, check, options);
-}
-
-function registerBuiltIn<Request>(
-  health: HealthCore<Request>,
-  { option, name: usual }: ClientCheck,
-  clients: BuiltInOptions,
-  { name, options }: Entry,
-): void {
-  const client = clients[option];
-  if (client === undefined) health.check(name ?? usual, missing[option], options);
-  else {
-    registerBuiltIns(health, { [option]: client }, { name, options });
-  }
-}
-
 function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);
 }
@@ -145,10 +125,6 @@ function notFound(what: string, option: ClientOption, id: string): ErrorMessage 
 
 /** Those that most applications do not have: their checks are listed if their clients are given. */
 const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'broker']);
-
-/** The built-in check that a value of the list is, as it is exported. */
-const builtInOf = (value: unknown) =>
-  clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
 
 const checksPrefix = 'lifesign/checks.';
 

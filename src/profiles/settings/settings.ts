@@ -74,16 +74,17 @@ const contract: Readonly<Record<string, string>> = {
   silencedChecks: 'SILENCED_SYSTEM_CHECKS',
 };
 
-/** The settings that no Health of other frameworks has. One that only the type of the settings has does not compile. */
-const own: Readonly<Record<keyof OwnSettings<never>, true>> = {
-  HEALTH_CHECKS: true,
-  HEALTH_VERSION_CALLBACK: true,
-  worker: true,
-  socket: true,
-  file: true,
-};
-
-const ownSettings = [...Object.keys(own), ...clientOptions, 'logger'];
+const ownSettings: readonly string[] = [
+  ...([
+    'HEALTH_CHECKS',
+    'HEALTH_VERSION_CALLBACK',
+    'worker',
+    'socket',
+    'file',
+  ] satisfies (keyof OwnSettings<never>)[]),
+  ...clientOptions,
+  'logger',
+];
 
 /** The name of an option in settings. */
 const settingOf = (option: string): string => contract[option] ?? option;
