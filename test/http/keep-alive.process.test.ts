@@ -30,7 +30,6 @@ test.concurrent.each([
   ['a server that keeps them for longer has none', '65000,0', { NODE_ENV: 'production' }, 0],
   ['with the option there is none', '5000', { NODE_ENV: 'production', HEALTH_KEEP_ALIVE: '61s' }, 0],
   ['outside of production there is none', '5000', {}, 0],
-  ['under a test runner there is none', '5000', { NODE_ENV: 'production', JEST_WORKER_ID: '1' }, 0],
 ] as const)('%s', async (_name, timeouts, env, lines) => {
   const messages = await logged(timeouts, env);
   expect(messages).toHaveLength(lines);

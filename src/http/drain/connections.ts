@@ -21,6 +21,8 @@ interface Connection {
   last: ServerResponse | undefined;
   /** How many bytes had been read when that ended: more mean that the next request has begun. */
   idleAt: number;
+  /** Of one that is HTTP no longer: when the close frame of its WebSocket was seen to be sent; 0 before. */
+  closedAt?: number;
 }
 
 /** The connections of a server: how to end them without losing a request. Nothing of a connection is kept after it closes. */
@@ -28,10 +30,10 @@ export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
   readonly #sessions = new Sessions();
-  readonly #upgraded = new Upgraded();
   readonly #held = new WeakSet<ServerResponse>();
-  readonly #stopWatching: () => void;
   #leaving = false;
+  /** Watches no more. */
+  readonly release: () => void;
 
   constructor(server: Server, first?: object) {
     this.#server = server;
@@ -39,15 +41,28 @@ export class Connections {
     const secure = server.listenerCount('secureConnection') > 0;
     // Without TLS, a server speaks either HTTP/1 or HTTP/2.
     const opened = secure ? 'secureConnection' : 'closeIdleConnections' in server ? 'connection' : undefined;
-    this.#stopWatching = watchEvents(server, (event, first, second) => {
-      if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
-        if (second instanceof ServerResponse) this.#noteRequest(second);
-      } else if (event === opened && first instanceof Socket) {
-        if (!speaksHttp2(first)) this.#connectionOf(first);
-      } else if (event === 'upgrade' && second instanceof Socket) this.#upgraded.note(second);
-      else if (event === 'session' && isSession(first)) this.#sessions.note(first);
-      else if (event === 'stream') this.#sessions.noteStream(first);
+    const emitter: NodeServer = server;
+    const emit = emitter.emit.bind(server);
+    let isWatching = true;
+    // A listener would not see the requests that lifesign answers itself.
+    const giveBack = replace(emitter, 'emit', (event, ...args) => {
+      if (isWatching) this.#note(opened, event, args[0], args[1]);
+      return emit(event, ...args);
     });
+    this.release = () => {
+      isWatching = false;
+      giveBack();
+    };
+  }
+
+  #note(opened: string | undefined, event: string | symbol, first: unknown, second: unknown): void {
+    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
+      if (second instanceof ServerResponse) this.#noteRequest(second);
+    } else if (event === opened && first instanceof Socket) {
+      if (!speaksHttp2(first)) this.#connectionOf(first);
+    } else if (event === 'upgrade' && second instanceof Socket) this.#connectionOf(second).closedAt ??= 0;
+    else if (event === 'session' && isSession(first)) this.#sessions.note(first);
+    else if (event === 'stream') this.#sessions.noteStream(first);
   }
 
   /** From now on each answer is the last of its connection: clients send their next request over a new one. */
@@ -74,7 +89,7 @@ export class Connections {
       if (this.#open.size === 0 && 'closeIdleConnections' in this.#server)
         this.#server.closeIdleConnections();
       const waited = performance.now() - start;
-      this.#upgraded.close(waited > limit / 2);
+      this.#closeUpgraded(waited > limit / 2);
       if (this.#isOnlyEndless(waited)) onlyEndless();
     };
     const first = setImmediate(look);
@@ -87,17 +102,14 @@ export class Connections {
     const left = [...this.#open.keys(), ...this.#sessions.open];
     if (ended) return 'nothing';
     if (left.length === 0) return (await this.#hasOthers()) ? 'requests' : 'nothing';
-    const upgraded = left.every((each) => each instanceof Socket && this.#upgraded.has(each));
+    const upgraded = left.every(
+      (each) => each instanceof Socket && this.#open.get(each)?.closedAt !== undefined,
+    );
     // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
     await within(Promise.all(gone), cutTimeout, []);
     return upgraded ? 'upgraded' : 'requests';
-  }
-
-  /** Watches no more. */
-  release(): void {
-    this.#stopWatching();
   }
 
   /**
@@ -116,8 +128,8 @@ export class Connections {
   }
 
   #endIdle(): void {
-    for (const [socket, { last, idleAt }] of this.#open) {
-      if (last === undefined && socket.bytesRead === idleAt && !this.#upgraded.has(socket)) socket.destroy();
+    for (const [socket, { last, idleAt, closedAt }] of this.#open) {
+      if (last === undefined && socket.bytesRead === idleAt && closedAt === undefined) socket.destroy();
     }
   }
 
@@ -130,12 +142,35 @@ export class Connections {
     }
   }
 
+  /**
+   * Closes each WebSocket after its last message: tried again and again, each time outside of any other code. Those of `ws` can be asked to
+   * close; others are their application's. socket.io keeps messages back while the connection is full, so it waits until that is empty; with
+   * `now` no longer.
+   */
+  #closeUpgraded(now: boolean): void {
+    for (const [socket, connection] of this.#open) {
+      const webSocket = connection.closedAt === undefined ? undefined : webSocketOf(socket);
+      if (webSocket === undefined) continue;
+      const { readyState, bufferedAmount } = webSocket;
+      // By asking the library: a frame written by us could come into the middle of one of its own.
+      if (readyState === open) {
+        // A class of the application's may throw: its connection is cut with the rest, later.
+        if (now || bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));
+      } else if (readyState < closed && bufferedAmount === 0) {
+        connection.closedAt ||= performance.now();
+        if (performance.now() - connection.closedAt > closeTimeout) socket.destroy();
+      }
+    }
+  }
+
   #isOnlyEndless(waited: number): boolean {
     if (this.#open.size + this.#sessions.open.length === 0) return false;
-    for (const [socket, { last }] of this.#open) {
-      const endless = this.#upgraded.has(socket)
-        ? !this.#upgraded.isClosing(socket)
-        : last !== undefined && isEndless(last, waited);
+    for (const [socket, { last, closedAt }] of this.#open) {
+      // A WebSocket ends by itself: it was asked to close.
+      const endless =
+        closedAt === undefined
+          ? last !== undefined && isEndless(last, waited)
+          : webSocketOf(socket) === undefined;
       if (!endless) return false;
     }
     return this.#sessions.isOnlyEndless(waited);
@@ -183,22 +218,6 @@ function sayNothing(response: ServerResponse): void {
 
 function speaksHttp2(socket: Socket): boolean {
   return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
-}
-
-type Watch = (event: string | symbol, first: unknown, second: unknown) => void;
-
-/** Calls back before a server's events; a listener would not see the requests that lifesign answers itself. */
-function watchEvents(server: NodeServer, watch: Watch): () => void {
-  const emit = server.emit.bind(server);
-  let open = true;
-  const giveBack = replace(server, 'emit', (event, ...args) => {
-    if (open) watch(event, args[0], args[1]);
-    return emit(event, ...args);
-  });
-  return () => {
-    open = false;
-    giveBack();
-  };
 }
 
 /** Of HTTP/2: more streams than a client can ever open. */
@@ -287,45 +306,6 @@ interface WebSocketLike {
   /** Bytes that have been written and not sent. */
   readonly bufferedAmount: number;
   readonly close: (code: number, reason: string) => void;
-}
-
-/** The connections of a server that are HTTP no longer. Those of `ws` can be asked to close; others are their application's. */
-class Upgraded {
-  /** When the close frame was seen to be sent; 0 before. */
-  readonly #open = new Map<Socket, number>();
-
-  note(socket: Socket): void {
-    if (this.#open.has(socket)) return;
-    this.#open.set(socket, 0);
-    socket.once('close', () => this.#open.delete(socket));
-  }
-
-  has(socket: Socket): boolean {
-    return this.#open.has(socket);
-  }
-
-  /** Whether it is a WebSocket, which ends by itself: `close` asks it to. */
-  isClosing(socket: Socket): boolean {
-    return webSocketOf(socket) !== undefined;
-  }
-
-  /**
-   * Closes each WebSocket after its last message: tried again and again, each time outside of any other code.
-   * socket.io keeps messages back while the connection is full, so it waits until that is empty; with `now` no longer.
-   */
-  close(now: boolean): void {
-    for (const [socket, sentAt] of this.#open) {
-      const webSocket = webSocketOf(socket);
-      // By asking the library: a frame written by us could come into the middle of one of its own.
-      if (webSocket?.readyState === open) {
-        // A class of the application's may throw: its connection is cut with the rest, later.
-        if (now || webSocket.bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));
-      } else if (webSocket !== undefined && webSocket.readyState < closed && webSocket.bufferedAmount === 0) {
-        if (sentAt === 0) this.#open.set(socket, performance.now());
-        else if (performance.now() - sentAt > closeTimeout) socket.destroy();
-      }
-    }
-  }
 }
 
 /** `ws` keeps it on the socket it took over, also for socket.io, @fastify/websocket, Nest's gateways and graphql-ws, which use it. */

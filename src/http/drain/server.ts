@@ -29,7 +29,7 @@ export function drainInSteps(
       async leave(reason) {
         // Read now: it depends on the environment at the start of the drain.
         const delay = drainDelayOf(settings.delay, reason);
-        const because = delay.why && ` (${delay.why})`;
+        const because = delay.why === undefined ? '' : ` (${delay.why})`;
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         health.leave(settings.failLbheartbeat);
         connections.sendAway();
@@ -61,42 +61,31 @@ export function drainOf(server: unknown, health: HealthCore<never>): SteppedDrai
   return hurried(drainInSteps(health, { server, ...byFramework }));
 }
 
-/** The same draining, ended early by one more signal. */
+/** The same draining, ended early by one more signal: the framework has had the first, and the user who sends one more does not want to wait. */
 export function hurried(drain: SteppedDrain): SteppedDrain {
-  return { ...drain, settle: (reason) => hurriedBySignals(drain, reason) };
-}
-
-/** The framework has had the first signal: the user who sends one more does not want to wait. */
-async function hurriedBySignals(drain: SteppedDrain, reason: string): Promise<void> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
-  const hurry = () => drain.hurry();
-  for (const signal of signals) process.on(signal, hurry);
-  try {
-    await drain.settle(reason);
-  } finally {
-    for (const signal of signals) process.off(signal, hurry);
-  }
+  return {
+    ...drain,
+    async settle(reason) {
+      for (const signal of signals) process.on(signal, drain.hurry);
+      await drain.settle(reason);
+      for (const signal of signals) process.off(signal, drain.hurry);
+    },
+  };
 }
 
 /** How long to keep answering, and why, if no option set it. */
 interface DrainDelay {
   readonly ms: number;
-  readonly why: string;
+  readonly why?: string;
   /** Whether it ends with the process that started this one. */
-  readonly endsWithParent: boolean;
+  readonly endsWithParent?: boolean;
 }
 
 /** Longer than most load balancers need to notice. */
 const usual = 5000;
-const developing: ReadonlySet<string> = new Set([
-  'dev',
-  'develop',
-  'development',
-  'local',
-  'test',
-  'testing',
-]);
-const production: ReadonlySet<string> = new Set(['prod', 'production']);
+const developing = /^(?:dev|develop|development|local|test|testing)$/;
+const production = /^(?:prod|production)$/;
 
 /** Loaded when the process drains: this module of Node takes longer to load than the drain. */
 const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tty').isatty(stream) === true;
@@ -106,19 +95,15 @@ const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tt
  * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
  */
 function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
-  if (asked !== undefined) return { ms: asked, why: '', endsWithParent: false };
+  if (asked !== undefined) return { ms: asked };
   const { NODE_ENV: given = '' } = environment();
   const mode = given.trim().toLowerCase();
-  if (developing.has(mode)) return none(`NODE_ENV is ${mode}`);
+  if (developing.test(mode)) return { ms: 0, why: `NODE_ENV is ${mode}` };
   if (mode === '' && (isTerminal(0) || isTerminal(1)))
-    return none('NODE_ENV is not set and this is a terminal');
+    return { ms: 0, why: 'NODE_ENV is not set and this is a terminal' };
   // Sent by Ctrl-C.
-  if (reason === 'SIGINT' && isTerminal(0)) return none('SIGINT at a terminal');
-  return { ms: usual, why: '', endsWithParent: !production.has(mode) };
-}
-
-function none(why: string): DrainDelay {
-  return { ms: 0, why, endsWithParent: false };
+  if (reason === 'SIGINT' && isTerminal(0)) return { ms: 0, why: 'SIGINT at a terminal' };
+  return { ms: usual, endsWithParent: !production.test(mode) };
 }
 
 /** Read early: the parent may get the signal too, and end before this process looks. */
@@ -138,9 +123,8 @@ function waitOut({ ms, endsWithParent }: DrainDelay, hurry: Promise<void>): Prom
       resolve(how);
     };
     const timer = setTimeout(end, ms, 'over');
-    const looking = endsWithParent
-      ? setInterval(() => process.ppid !== startedBy && end('orphaned'), period)
-      : undefined;
+    const look = () => process.ppid !== startedBy && end('orphaned');
+    const looking = endsWithParent === true ? setInterval(look, period) : undefined;
     void hurry.then(() => end('over'));
   });
 }
