@@ -64,12 +64,13 @@ export function drainOf(server: unknown, health: HealthCore<never>): SteppedDrai
 /** The same draining, ended early by one more signal: the framework has had the first, and the user who sends one more does not want to wait. */
 export function hurried(drain: SteppedDrain): SteppedDrain {
   const signals = ['SIGTERM', 'SIGINT'] as const;
+  const hurry = () => drain.hurry();
   return {
     ...drain,
     async settle(reason) {
-      for (const signal of signals) process.on(signal, drain.hurry);
+      for (const signal of signals) process.on(signal, hurry);
       await drain.settle(reason);
-      for (const signal of signals) process.off(signal, drain.hurry);
+      for (const signal of signals) process.off(signal, hurry);
     },
   };
 }
