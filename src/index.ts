@@ -27,6 +27,5 @@ export type {
 export { getVersion } from './core/version.js';
 export type { Version, VersionCallback } from './core/version.js';
 export { configure } from './frameworks/adonisjs/configure.js';
-export { createHandler } from './frameworks/handler.js';
-export type { Handler } from './frameworks/handler.js';
-export type { HealthOptions } from './profiles/extension.js';
+export { createHandler } from './profiles/extension.js';
+export type { Handler, HealthOptions } from './profiles/extension.js';

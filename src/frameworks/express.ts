@@ -3,12 +3,7 @@ import type { Request as ExpressRequest } from 'express';
 import type { HealthCore } from '../core/health.js';
 import { isObject, replace } from '../core/objects.js';
 import { appInvalid } from '../core/options/errors.js';
-import {
-  Extension,
-  fromParentOfRoot,
-  type Given,
-  type HealthOptions as OptionsOf,
-} from '../profiles/extension.js';
+import { Extension, fromParentOfRoot, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
@@ -17,7 +12,6 @@ import { hasExpressRoute, stackOf } from './platforms.js';
 import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
-export { requestId } from '../core/request/request.js';
 export { noteError };
 
 /** An Express application, 4 or 5. */
@@ -46,7 +40,7 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest
 export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: ExpressApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<ExpressApp, HealthOptions>) {
+  constructor(...given: readonly [first?: ExpressApp | HealthOptions, options?: HealthOptions]) {
     super(given, fromParentOfRoot());
   }
 

@@ -1,12 +1,7 @@
 import { appInvalid } from '../core/options/errors.js';
 import { replace, isObject } from '../core/objects.js';
 import type { RequestContext } from '../core/request/request.js';
-import {
-  Extension,
-  fromWorkingDirectory,
-  type Given,
-  type HealthOptions as OptionsOf,
-} from '../profiles/extension.js';
+import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
 export * from '../profiles/entry.js';
@@ -30,7 +25,7 @@ export interface HealthOptions extends OptionsOf<Request> {}
 export class Health extends Extension<FetchApp, Request> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: FetchApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<FetchApp, HealthOptions>) {
+  constructor(...given: readonly [first?: FetchApp | HealthOptions, options?: HealthOptions]) {
     super(given, { ...fromWorkingDirectory(), healthPort: false }, (value) => 'fetch' in value);
   }
 

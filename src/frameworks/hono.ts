@@ -1,12 +1,7 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject, replace } from '../core/objects.js';
-import {
-  Extension,
-  fromWorkingDirectory,
-  type Given,
-  type HealthOptions as OptionsOf,
-} from '../profiles/extension.js';
+import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { warnIfNewer, warnOfShadowed } from './start.js';
 
@@ -61,7 +56,7 @@ export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
 export class Health extends Extension<HonoApp, Request, HonoContext> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: HonoApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<HonoApp, HealthOptions>) {
+  constructor(...given: readonly [first?: HonoApp | HealthOptions, options?: HealthOptions]) {
     super(given, { ...fromWorkingDirectory(), healthPort: false });
   }
 

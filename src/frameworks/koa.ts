@@ -2,19 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject, replace } from '../core/objects.js';
-import {
-  Extension,
-  fromWorkingDirectory,
-  type Given,
-  type HealthOptions as OptionsOf,
-} from '../profiles/extension.js';
+import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
 import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
-export { requestId } from '../core/request/request.js';
 export { noteError };
 
 /** A Koa application, 2 or 3. */
@@ -44,7 +38,7 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
 export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: KoaApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<KoaApp, HealthOptions>) {
+  constructor(...given: readonly [first?: KoaApp | HealthOptions, options?: HealthOptions]) {
     super(given, fromWorkingDirectory());
   }
 

@@ -1,11 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/options/errors.js';
-import {
-  Extension,
-  fromWorkingDirectory,
-  type Given,
-  type HealthOptions as OptionsOf,
-} from '../profiles/extension.js';
+import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
@@ -19,7 +14,6 @@ import {
 import { isObject } from '../core/objects.js';
 
 export * from '../profiles/entry.js';
-export { requestId } from '../core/request/request.js';
 export type { NodeRequest, NodeResponse, NodeServer };
 
 export { noteError };
@@ -35,7 +29,7 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
 export class Health extends Extension<NodeServer, NodeRequest> {
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(server?: NodeServer | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<NodeServer, HealthOptions>) {
+  constructor(...given: readonly [first?: NodeServer | HealthOptions, options?: HealthOptions]) {
     super(given, fromWorkingDirectory());
   }
 

@@ -8,7 +8,6 @@ import type { LoggerLike } from '../../logging/adopt.js';
 import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
 
 export * from '../../profiles/entry.js';
-export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version.js';
 export { configure } from './configure.js';

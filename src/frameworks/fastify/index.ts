@@ -1,4 +1,4 @@
-import type { FastifyRequest as OwnRequest, HookHandlerDoneFunction as Done } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { appInvalid, appStarted, optionInvalid } from '../../core/options/errors.js';
 import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { type Scalar } from '../../core/heartbeat/messages.js';
@@ -9,23 +9,15 @@ import { stdoutLogger } from '../../logging/stdout.js';
 import {
   Extension,
   fromWorkingDirectory,
-  type Given,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
 import { warnIfNewer } from '../start.js';
-import {
-  type FastifyHooks,
-  type FastifyReply,
-  type FastifyRequest,
-  serveByHooks,
-  warnOfFastifyRoutes,
-} from '../platforms.js';
+import { serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 import { isObject } from '../../core/objects.js';
 
 export * from '../../profiles/entry.js';
-export { requestId } from '../../core/request/request.js';
 export { logConfig } from '../../logging/pino.js';
 export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
 export { noteError };
@@ -38,34 +30,23 @@ export interface FastifyApp {
   decorate(name: 'health', value: Health): unknown;
 }
 
-interface HookingApp extends FastifyApp, Pick<FastifyHooks, 'hasRoute'> {
-  readonly version?: string;
-  addHook(name: 'onRequest', hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): void;
-  addHook(
-    name: 'onError',
-    hook: (request: FastifyRequest, reply: FastifyReply, error: Error, done: Done) => void,
-  ): void;
-  close(): PromiseLike<unknown>;
-  addHook(name: 'onReady', hook: () => Promise<void>): void;
-  addHook(name: 'preClose', hook: (done: Done) => void): void;
-  addHook(name: 'onClose', hook: (app: unknown, done: Done) => void): void;
-}
+type HookingApp = FastifyApp & Pick<FastifyInstance, 'addHook' | 'close' | 'hasRoute' | 'version'>;
 
 /** Options of the Health of Fastify: those of every Health, and the clients of the built-in checks. */
-export interface HealthOptions extends OptionsOf<NodeRequest, OwnRequest> {}
+export interface HealthOptions extends OptionsOf<NodeRequest, FastifyRequest> {}
 
 /**
  * The three endpoints and `request.summary` for a Fastify application.
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<FastifyApp, NodeRequest, OwnRequest> {
+export class Health extends Extension<FastifyApp, NodeRequest, FastifyRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>>;
 
   /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(app?: FastifyApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: Given<FastifyApp, HealthOptions>) {
+  constructor(...given: readonly [first?: FastifyApp | HealthOptions, options?: HealthOptions]) {
     const config = fastifyVariables();
     super(given, { ...fromWorkingDirectory(), logger: (name) => new FastifyLog(name) }, isInstance);
     this.config = config;

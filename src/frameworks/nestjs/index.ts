@@ -29,7 +29,6 @@ import { drainOf } from '../../http/drain/server.js';
 import { onShutdownHooks } from './shutdown-hooks.js';
 
 export * from '../../profiles/entry.js';
-export { requestId } from '../../core/request/request.js';
 export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version.js';
 export { HealthCheck } from './checks.js';
