@@ -109,14 +109,14 @@ function outputName(to?: unknown): OutputName {
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */
-export function stdoutLogger({ format: look, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
-  const wanted = readOption(look, 'logFormat', formats, undefined, 'format of stdoutLogger');
+export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
+  const wanted = readOption(format, 'logFormat', formats, undefined, 'format of stdoutLogger');
   const to = outputName(given);
   let chosen: Format | undefined;
   // With the first line: asking for the stream makes it.
-  const format: Format = (record) => (chosen ??= formatOf(wanted, to, options))(record);
+  const lineOf: Format = (record) => (chosen ??= formatOf(wanted, to, options))(record);
   const report = (dropped: number) =>
-    `${format({
+    `${lineOf({
       logger: 'health',
       level: levels.warning,
       time: Date.now(),
@@ -126,7 +126,7 @@ export function stdoutLogger({ format: look, to: given, ...options }: StdoutLogg
   const logger: Logger = {
     // It asks for no context.
     deferrable: true,
-    log: (record) => outputs[to].add(`${format(record)}\n`, report),
+    log: (record) => outputs[to].add(`${lineOf(record)}\n`, report),
   };
   looks.set(logger, () => lookOf(wanted, to));
   return logger;
