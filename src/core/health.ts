@@ -22,7 +22,6 @@ import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js
 import { bindMethods, Closable } from './objects.js';
 import { LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
-import { hasVariables } from './options/read-options.js';
 import { misspeltVariables } from './options/variables.js';
 import { type RequestContext, runInRequest } from './request/request.js';
 import { summaries, type Summary } from './request/summary.js';
@@ -84,7 +83,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     this.#version = new VersionSource(options, (level, msg) => this.#log.say(level, msg));
     const { summary, uid } = options;
     this.#recordOf = summary && summaries(summary, uid, this.#log.error);
-    if (hasVariables()) for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
+    for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#routes = new Routes(options.prefix);
     const { healthPort, healthPortOnly } = options;
     this.#shown = healthPortOnly && healthPort !== undefined ? new Routes() : this.#routes;

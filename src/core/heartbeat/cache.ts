@@ -31,7 +31,7 @@ export class ResultCache {
   #lapsed = false;
   #closed = false;
 
-  constructor(cacheFor: number, scheduled = false) {
+  constructor(cacheFor: number, scheduled: boolean) {
     this.#cacheFor = cacheFor;
     this.#scheduled = scheduled;
   }
@@ -85,6 +85,8 @@ export class ResultCache {
   }
 }
 
-/** A scheduled result may be as old as two intervals: then its schedule does not work, and callers run the check. */
-export const cacheOf = (every: number | undefined, cacheFor: number): ResultCache =>
-  every === undefined ? new ResultCache(cacheFor) : new ResultCache(2 * every, true);
+/** Undefined if every heartbeat runs the check. A scheduled result may be as old as two intervals: then its schedule does not work, and callers run the check. */
+export function cacheOf(every: number | undefined, cacheFor: number): ResultCache | undefined {
+  if (every !== undefined) return new ResultCache(2 * every, true);
+  return cacheFor === 0 ? undefined : new ResultCache(cacheFor, false);
+}

@@ -152,15 +152,7 @@ export class Heartbeats {
   /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
   observe(): Promise<Heartbeat> {
     const current = this.#current(this.#latest) ?? this.#current(this.#observed);
-    if (current !== undefined) return current;
-    const { checks } = this.#registry;
-    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
-      if (this.#observed === begun) this.#observed = undefined;
-      return this.#tell(over, 'probe');
-    });
-    const begun = { checks, heartbeat };
-    this.#observed = begun;
-    return heartbeat;
+    return current ?? (this.#observed = this.#begin('probe')).heartbeat;
   }
 
   /** Runs the checks that are due, or waits for their runs under way. If they are not all, `announcePart` gets them. Never rejects. */
@@ -190,16 +182,20 @@ export class Heartbeats {
     if (!timersEndWithRequest && this.#announced)
       return new Promise<void>((resolve) => scheduleImmediate(resolve)).then(() => this.run());
     this.#underway += 1;
+    return (this.#latest = this.#begin('heartbeat')).heartbeat;
+  }
+
+  #begin(source: 'heartbeat' | 'probe'): Begun {
     const { checks } = this.#registry;
     // Promises by hand: an async function each would cost a probe more than its checks.
     const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
-      this.#underway -= 1;
+      if (source === 'heartbeat') this.#underway -= 1;
       if (this.#latest === begun) this.#latest = undefined;
-      return this.#tell(over, 'heartbeat');
+      if (this.#observed === begun) this.#observed = undefined;
+      return this.#tell(over, source);
     });
     const begun = { checks, heartbeat };
-    this.#latest = begun;
-    return heartbeat;
+    return begun;
   }
 
   /** The heartbeat that others may join, unless a check was registered since it began, which it would leave out. */

@@ -61,7 +61,7 @@ export class Registry {
       timeout,
       maxLevel: levels[maxLevel ?? 'critical'],
       every,
-      cache: every === undefined && cacheFor === 0 ? undefined : cacheOf(every, cacheFor),
+      cache: cacheOf(every, cacheFor),
       runs: new OpenRuns(coalesce),
       ...probed,
       scope: probed.scope ?? scope,

@@ -3,10 +3,6 @@ import { environment } from '../runtime.js';
 import { optionInvalid, optionUnknown } from './errors.js';
 import { type AnyFunction, type DurationText, flag, requireValue, type Rule } from './rules.js';
 
-/** Whether any variable that may be meant for lifesign is set. */
-export const hasVariables = (): boolean =>
-  Object.keys(environment()).some((name) => name.startsWith('HEALTH_'));
-
 /** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`, `healthPort` from `HEALTH_PORT`. */
 export function variableOf(option: string): string {
   return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`.replace(

@@ -64,9 +64,9 @@ export const oneOf = <T extends string>(...words: readonly T[]): Rule<T> => ({
 });
 
 export const headerName: Rule<string> = {
+  ...text,
   expects: 'an HTTP header name',
   accepts: (value): value is string => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
-  fromText: (value) => value,
 };
 
 export const idList: Rule<readonly string[]> = {
@@ -119,9 +119,9 @@ const isPlainPath = (value: unknown): value is string =>
 
 /** The path that a proxy leaves before ours; empty for none. */
 export const pathPrefix: Rule<string> = {
+  ...text,
   expects: 'a path such as "/shop", without a slash at its end',
   accepts: (value): value is string => value === '' || isPlainPath(value),
-  fromText: (value) => value,
 };
 
 /** Whether and how much: all, none, or a part. */
@@ -181,9 +181,9 @@ export const runs = integer(1, 1000);
 
 /** A path that hides none of the three endpoints. */
 export const pagePath: Rule<string> = {
+  ...text,
   expects: 'a path such as "/__health__", other than the three endpoints',
   accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
-  fromText: (value) => value,
 };
 
 /** A list, of which one may be given without brackets. */

@@ -38,9 +38,11 @@ function knownVariables(): readonly string[] {
  * Those that are not close belong to other programs.
  */
 export function misspeltVariables(): readonly string[] {
+  const given = Object.keys(environment()).filter((variable) => variable.startsWith(prefix));
+  if (given.length === 0) return [];
   const names = knownVariables();
-  return Object.keys(environment())
-    .filter((variable) => variable.startsWith(prefix) && !names.includes(variable))
+  return given
+    .filter((variable) => !names.includes(variable))
     .flatMap((variable) => {
       const meant = names.find((name) => isClose(variable, name));
       return meant === undefined ? [] : [`${variable} is set, but nothing reads it. Did you mean ${meant}?`];

@@ -1,7 +1,6 @@
 // Data of customers, as databases print it in their errors.
-import { isObject } from '../objects.js';
-import { Pieces } from './secrets.js';
-import { read, textIn } from '../objects.js';
+import { hide } from './secrets.js';
+import { isObject, read, textIn } from '../objects.js';
 
 /** The texts that PostgreSQL, MySQL and Drizzle write before a value, and after it. The last end counts: a value may contain whatever follows a value. */
 const rowShapes: readonly (readonly [start: RegExp, ends: readonly RegExp[]])[] = [
@@ -17,21 +16,16 @@ const rowShapes: readonly (readonly [start: RegExp, ends: readonly RegExp[]])[] 
 
 /** The text without rows. Names of constraints, tables and columns are not values: they stay. */
 export function withoutRows(text: string): string {
-  let shown = text;
-  for (const [start, ends] of rowShapes) {
-    const pieces = new Pieces(shown);
-    start.lastIndex = 0;
-    for (let found = start.exec(shown); found !== null; found = start.exec(shown)) {
-      const from = start.lastIndex;
-      const limit = messageEnd(shown, from);
-      const to =
-        ends.map((end) => lastIndexOf(end, shown, from, limit)).find((index) => index !== -1) ?? limit;
-      if (!shown.startsWith('***', from)) pieces.hide(from, to);
-      start.lastIndex = Math.max(to, from);
-    }
-    shown = pieces.toString();
-  }
-  return shown;
+  return rowShapes.reduce(
+    (shown, [start, ends]) =>
+      hide(shown, start, (_found, from) => {
+        if (shown.startsWith('***', from)) return undefined;
+        const limit = messageEnd(shown, from);
+        const found = ends.map((end) => lastIndexOf(end, shown, from, limit));
+        return [from, found.find((index) => index !== -1) ?? limit];
+      }),
+    text,
+  );
 }
 
 const frame =

@@ -3,41 +3,34 @@
 /** The placeholder for a secret that was taken out of a text. */
 const hidden = '***';
 
-/** Takes pieces out of a text from left to right. */
-export class Pieces {
-  readonly #text: string;
-  #done = '';
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
+/** Hides what begins where a pattern matches, from left to right; nothing of a match for which there is no range. */
+export function hide(
+  text: string,
+  begin: RegExp,
+  rangeOf: (found: RegExpExecArray, after: number) => readonly [from: number, to: number] | undefined,
+): string {
+  let done = '';
+  let at = 0;
+  begin.lastIndex = 0;
+  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
+    const range = rangeOf(found, begin.lastIndex);
+    if (range === undefined) continue;
+    done += text.slice(at, range[0]) + hidden;
+    at = range[1];
+    begin.lastIndex = at;
   }
-
-  hide(from: number, to: number): void {
-    this.#done += this.#text.slice(this.#at, from) + hidden;
-    this.#at = to;
-  }
-
-  toString(): string {
-    return this.#at === 0 ? this.#text : this.#done + this.#text.slice(this.#at);
-  }
+  return at === 0 ? text : done + text.slice(at);
 }
 
 const keyBegin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}/g;
 const keyEnd = /-{4,5} ?END [A-Z0-9 ]{1,40}-{4,5}/g;
 
 /** Private keys in PEM, also if their end was cut off. */
-export function withoutPrivateKeys(text: string): string {
-  const pieces = new Pieces(text);
-  keyBegin.lastIndex = 0;
-  for (let found = keyBegin.exec(text); found !== null; found = keyBegin.exec(text)) {
-    keyEnd.lastIndex = keyBegin.lastIndex;
-    const to = keyEnd.test(text) ? keyEnd.lastIndex : text.length;
-    pieces.hide(found.index, to);
-    keyBegin.lastIndex = to;
-  }
-  return pieces.toString();
-}
+export const withoutPrivateKeys = (text: string): string =>
+  hide(text, keyBegin, ({ index }, after) => {
+    keyEnd.lastIndex = after;
+    return [index, keyEnd.test(text) ? keyEnd.lastIndex : text.length];
+  });
 
 const scheme = /[a-z\d+.-]:\/\//gi;
 /** A user before its password, or a host before its port. */
@@ -52,17 +45,11 @@ const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
 
 /** postgres://user:p@ss/word@host: user and password go, the host helps the operator. */
 export function withoutLogins(text: string): string {
-  const pieces = new Pieces(text);
   const run = { end: 0, at: -1 };
-  scheme.lastIndex = 0;
-  for (let found = scheme.exec(text); found !== null; found = scheme.exec(text)) {
-    const from = found.index + 4;
+  return hide(text, scheme, (_found, from) => {
     const at = loginEnd(text, from, run);
-    if (at === -1) continue;
-    pieces.hide(from, at);
-    scheme.lastIndex = at;
-  }
-  return pieces.toString();
+    return at === -1 ? undefined : [from, at];
+  });
 }
 
 const oneWord = { spaces: false, names: false };
@@ -166,23 +153,15 @@ const block = /[|>][+-]?(?:\n[ \t][^\n]*|\\{1,63}n[ \t](?:[^\\\n]|\\{1,63}[^\\n]
 const notValue = /^(?:\d{1,3}[,;.)\]}]?|\d{1,7}:\d{1,7}\)?|\[object|<[^>]{0,40}>?)$/;
 
 /** password=…, "db_password": "…", X-Api-Key: …, Authorization: …: the whole value, or nothing of it. */
-export function withoutSecretValues(text: string): string {
-  const pieces = new Pieces(text);
-  pair.lastIndex = 0;
-  for (let found = pair.exec(text); found !== null; found = pair.exec(text)) {
-    const [, name = '', mark = '', space = ''] = found;
-    const known = strengthOf(nameIn(text, found.index, name));
-    if (known === undefined) continue;
+export const withoutSecretValues = (text: string): string =>
+  hide(text, pair, ({ index, 1: name = '', 2: mark = '', 3: space = '' }, from) => {
+    const known = strengthOf(nameIn(text, index, name));
+    if (known === undefined) return undefined;
     const strength = known === 'weak' && mark === ':' && name.includes('-') ? 'header' : known;
-    const from = pair.lastIndex;
     const start = strength === 'header' && isAt(authScheme, text, from) ? authScheme.lastIndex : from;
     const to = secretEnd(text, start, mark, space, strength);
-    if (to === undefined) continue;
-    pieces.hide(start, to);
-    pair.lastIndex = to;
-  }
-  return pieces.toString();
-}
+    return to === undefined ? undefined : [start, to];
+  });
 
 /** The name, without the line feed that JSON has written before it; of "API key" both words, and `key` of a query is one of an API. */
 function nameIn(text: string, at: number, name: string): string {

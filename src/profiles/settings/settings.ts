@@ -91,20 +91,6 @@ const settingOf = (option: string): string => contract[option] ?? option;
 
 const options = Object.keys({ ...coreOptions, ...features });
 
-/** The options of every Health that the settings have, by the names of options. Throws if a setting does not exist. */
-function optionsIn(settings: object): Record<string, unknown> {
-  const settingNames = [...ownSettings, ...options.map(settingOf)];
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(settings)) {
-    if (!settingNames.includes(name)) {
-      const option = options.find((each) => each === name || variableOf(each) === name);
-      throw optionUnknown(name, settingNames, option && `(it is called ${settingOf(option)})`);
-    }
-    if (!ownSettings.includes(name)) given[options.find((each) => settingOf(each) === name) ?? name] = value;
-  }
-  return given;
-}
-
 /** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
 export class SettingsHealth<Request = unknown, FrameworkRequest = Request> extends HealthCore<
   Request,
@@ -199,21 +185,31 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
   throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)}, not a function`);
 }
 
-/** The settings as options. */
+/** The settings as options. Throws if a setting does not exist. */
 function optionsOf<Request, FrameworkRequest>(
   settings: AnySettings,
   versionPath: string,
 ): CoreOptions<Request, FrameworkRequest> {
-  const { DEBUG: debug }: { DEBUG?: unknown } = settings;
+  const named: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    if (ownSettings.includes(name)) continue;
+    const option = options.find((each) => settingOf(each) === name);
+    if (option === undefined) {
+      const meant = options.find((each) => each === name || variableOf(each) === name);
+      const known = [...ownSettings, ...options.map(settingOf)];
+      throw optionUnknown(name, known, meant && `(it is called ${settingOf(meant)})`);
+    }
+    named[option] = value;
+  }
   // Never from the environment: a variable must not reveal what the settings hide. A configuration service has it as a text.
-  const given = typeof debug === 'string' ? flag.fromText?.(debug) : debug;
-  const details = requireValue(
-    given === '' || given === undefined ? false : given,
-    flagOrFunction,
-    'DEBUG',
-    'Fix it, or omit it to use the default (false).',
-  );
-  const named = { ...optionsIn(settings), versionPath, details };
+  const { details } = named;
+  const given = typeof details === 'string' ? flag.fromText?.(details) : details;
+  const fix = 'Fix it, or omit it to use the default (false).';
+  const isUnset = given === '' || given === undefined;
+  Object.assign(named, {
+    versionPath,
+    details: requireValue(isUnset ? false : given, flagOrFunction, 'DEBUG', fix),
+  });
   // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
   return named as CoreOptions<Request, FrameworkRequest>;
 }
