@@ -248,10 +248,10 @@ function isNames(checks: unknown): checks is readonly string[] {
 
 export const checkOptionsByName: Rule<CheckOptionsByName> = {
   expects: 'an object that maps check names to options',
-  accepts: (value): value is CheckOptionsByName => areCheckOptions(value),
+  accepts: areCheckOptions,
 };
 
 export const groupsByName: Rule<GroupsByName> = {
   expects: 'an object that maps group names to lists of check names',
-  accepts: (value): value is GroupsByName => areGroups(value),
+  accepts: areGroups,
 };

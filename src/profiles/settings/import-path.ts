@@ -40,7 +40,9 @@ export async function importPath(setting: string, path: string, baseDir: string)
       reason.replace(importedFrom, '') + hintFor(specifier, name, baseDir),
     );
   }
-  const exports = { ...(isRecord(module) && { ...members(module['default']), ...module }) };
+  // Exports of CommonJS modules are not always named exports: look in `default` too.
+  const named = isRecord(module) ? module : {};
+  const exports = { ...(isRecord(named['default']) && named['default']), ...named };
   if (!Object.hasOwn(exports, name)) {
     const known = Object.keys(exports).join(', ');
     throw importPathInvalid(
@@ -50,11 +52,6 @@ export async function importPath(setting: string, path: string, baseDir: string)
     );
   }
   return { name, value: exports[name] };
-}
-
-/** Exports of CommonJS modules are not always named exports: look in `default` too. */
-function members(value: unknown): object {
-  return isRecord(value) ? value : {};
 }
 
 const dotted = /^[\w$-]+(?:\.[\w$-]+)*$/;

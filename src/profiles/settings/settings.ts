@@ -210,6 +210,5 @@ function optionsOf<Request, FrameworkRequest>(
     versionPath,
     details: requireValue(isUnset ? false : given, flagOrFunction, 'DEBUG', fix),
   });
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- resolveOptions reads each of them by its rule, and refuses names that it does not know
-  return named as CoreOptions<Request, FrameworkRequest>;
+  return named;
 }
