@@ -57,12 +57,9 @@ export function HealthCheck(name?: string, options: CheckOptions = {}): (target:
 
 /** The arguments of a class's `@HealthCheck()`; its own name without the decorator. */
 export function markOf(target: CheckClass): CheckMark {
-  const mark: unknown = Object.hasOwn(target, marked) ? Reflect.get(target, marked) : undefined;
-  return isMark(mark) ? mark : { name: target.name, options: {} };
-}
-
-function isMark(value: unknown): value is CheckMark {
-  return isObject(value) && 'name' in value && 'options' in value;
+  if (!Object.hasOwn(target, marked)) return { name: target.name, options: {} };
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- only the decorator sets it
+  return Reflect.get(target, marked) as CheckMark;
 }
 
 /** By Nest's own metadata, which the polyfill keeps that Nest loads. */

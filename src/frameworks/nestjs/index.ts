@@ -73,12 +73,13 @@ export class HealthModule
 
   /** With settings that you have already. */
   static forRoot(settings: NestSettings): DynamicModule {
-    return moduleWith([given(settings)]);
+    return { module: HealthModule, global: true, ...contentsWith(given(settings)) };
   }
 
   /** With settings from the container, such as those of `ConfigService`. */
   static forRootAsync(given: AsyncSettings): DynamicModule {
-    return { ...moduleWith([asyncProvider(given ?? {})]), imports: given.imports ?? [] };
+    const contents = contentsWith(asyncProvider(given ?? {}));
+    return { module: HealthModule, global: true, ...contents, imports: given.imports ?? [] };
   }
 
   async onModuleInit(): Promise<void> {
@@ -232,10 +233,7 @@ const perRequest = () =>
 
 // Decorators called as functions: they need neither a compiler's support nor emitted metadata.
 // A bare import has no settings, and says so.
-Module({
-  providers: [given(undefined), healthProvider('HealthModule was imported with')],
-  exports: [Health],
-})(HealthModule);
+Module(contentsWith(given(undefined), 'HealthModule was imported with'))(HealthModule);
 inject(HealthModule, ModuleRef, ModulesContainer, HttpAdapterHost);
 inject(HealthMiddleware, Health, HttpAdapterHost, ApplicationConfig);
 
@@ -248,20 +246,11 @@ function given(settings: unknown): Provider {
   return { provide: settingsToken, useValue: settings ?? null };
 }
 
-function healthProvider(source = 'HealthModule.forRoot got'): Provider {
+function contentsWith(settings: Provider, source = 'HealthModule.forRoot got') {
+  const instead = 'HealthModule.forRoot({ BASE_DIR: process.cwd() })';
+  const useFactory = (found: unknown) => new Health(requireSettings(found, source, instead));
   return {
-    provide: Health,
-    inject: [settingsToken],
-    useFactory: (settings: unknown) =>
-      new Health(requireSettings(settings, source, 'HealthModule.forRoot({ BASE_DIR: process.cwd() })')),
-  };
-}
-
-function moduleWith(settings: readonly Provider[]): DynamicModule {
-  return {
-    module: HealthModule,
-    global: true,
-    providers: [...settings, healthProvider()],
+    providers: [settings, { provide: Health, inject: [settingsToken], useFactory }],
     exports: [Health],
   };
 }

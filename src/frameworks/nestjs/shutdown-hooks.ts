@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { ShutdownSignal } from '@nestjs/common';
 import { ModulesContainer, NestApplicationContext } from '@nestjs/core';
+import { replace } from '../../core/objects.js';
 
 type Enabled = (signals: readonly NodeJS.Signals[]) => void;
-type Enable = NestApplicationContext['enableShutdownHooks'];
 
 const waiting = new Map<ModulesContainer, Enabled>();
 let giveBack: (() => void) | undefined;
@@ -25,21 +25,16 @@ export function onShutdownHooks(modules: ModulesContainer, enabled: Enabled): ()
 
 function watchEnabling(): () => void {
   const { prototype } = NestApplicationContext;
-  const original: unknown = Reflect.get(prototype, 'enableShutdownHooks');
-  if (typeof original !== 'function') return () => {};
-  const watched = function watched(this: NestApplicationContext, ...args: Parameters<Enable>): unknown {
-    const result: unknown = Reflect.apply(original, this, args);
+  // oxlint-disable-next-line typescript/unbound-method -- it is applied to its application
+  const { enableShutdownHooks: original } = prototype;
+  return replace(prototype, 'enableShutdownHooks', function watched(this: NestApplicationContext, ...args) {
+    Reflect.apply(original, this, args);
     const [given = []] = args;
     const names = given.length > 0 ? given : Object.values(ShutdownSignal);
     const signals = names.map((name) => name.toUpperCase().trim()).filter(isSignal);
     waiting.get(this.get(ModulesContainer, { strict: false }))?.(signals);
-    return result;
-  };
-  Reflect.set(prototype, 'enableShutdownHooks', watched);
-  return () => {
-    if (Reflect.get(prototype, 'enableShutdownHooks') === watched)
-      Reflect.set(prototype, 'enableShutdownHooks', original);
-  };
+    return this;
+  });
 }
 
 function isSignal(name: string): name is NodeJS.Signals {
