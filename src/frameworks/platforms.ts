@@ -36,10 +36,10 @@ export function stackOf(app: object): unknown[] {
 }
 
 /** The part of Fastify's request and reply that is used. */
-export interface FastifyRequest {
+interface FastifyRequest {
   readonly raw: NodeRequest;
 }
-export interface FastifyReply {
+interface FastifyReply {
   readonly raw: NodeResponse;
   getHeader(name: 'vary'): ReturnType<NodeResponse['getHeader']>;
 }
