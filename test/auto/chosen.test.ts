@@ -83,18 +83,6 @@ test.each(choices)('$name', async ({ hosts, env, expected }) => {
   expect(await Promise.all(free.map((port) => statusOf(port)))).toEqual(expected);
 });
 
-test('both addresses of localhost', async () => {
-  const [a = 0] = await ports(1);
-  await startServers(
-    [
-      ['127.0.0.1', a],
-      ['::1', a],
-    ],
-    { PORT: '' },
-  );
-  expect([await statusOf(a), await statusOf(a, undefined, '[::1]')]).toEqual([200, 200]);
-});
-
 test('not a Unix socket, not the health port, not the port of the watchdog', async () => {
   const [a = 0, b = 0, c = 0] = await ports(3);
   const path = join(mkdtempSync(join(tmpdir(), 'lifesign-')), 'socket');

@@ -1,4 +1,4 @@
-// Reads the text format by its grammar, character by character, and refuses what breaks them. It shares nothing with the code that writes.
+// Reads the text format by its grammar, and refuses what breaks it. It shares nothing with the code that writes.
 
 interface Sample {
   readonly name: string;
@@ -54,42 +54,28 @@ function belongs(name: string, { name: family, type }: ParsedFamily): boolean {
   return name === family && (type !== 'counter' || name.endsWith('_total'));
 }
 
+const number = /^(?:NaN|[+-]Inf|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i;
+
 function parseSample(line: string): Sample {
   const name = /^[a-zA-Z_:][\w:]*/.exec(line)?.[0] ?? '';
   if (name === '') throw new Error(`No name: ${line}`);
   const labels: Record<string, string> = {};
-  let at = name.length;
-  if (line[at] === '{') {
-    at += 1;
-    while (line[at] !== '}') {
-      const label = /^[a-zA-Z_]\w*(?==")/.exec(line.slice(at))?.[0] ?? '';
-      if (label === '' || label in labels) throw new Error(`A label is wrong: ${line}`);
-      at += label.length + 2;
-      let value = '';
-      while (line[at] !== '"') {
-        if (at >= line.length) throw new Error(`A label does not end: ${line}`);
-        if (line[at] === '\\') {
-          const meant = { '\\': '\\', '"': '"', n: '\n' }[line[at + 1] ?? ''];
-          if (meant === undefined) throw new Error(`No such escape: ${line}`);
-          value += meant;
-          at += 2;
-        } else {
-          value += line[at];
-          at += 1;
-        }
-      }
-      labels[label] = value;
-      at += 1;
-      if (line[at] === ',') at += 1;
-      else if (line[at] !== '}') throw new Error(`Labels are not separated: ${line}`);
+  let rest = line.slice(name.length);
+  if (rest.startsWith('{')) {
+    const label = /(?:^\{|,)([a-zA-Z_]\w*)="((?:[^"\\]|\\["\\n])*)"(?=[,}])/y;
+    let end = 0;
+    for (let found = label.exec(rest); found !== null; found = label.exec(rest)) {
+      const [, key = '', value = ''] = found;
+      if (key in labels) throw new Error(`A label is there twice: ${line}`);
+      labels[key] = value.replaceAll(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign));
+      end = label.lastIndex;
     }
-    at += 1;
+    if (end === 0 || rest[end] !== '}') throw new Error(`The labels are wrong: ${line}`);
+    rest = rest.slice(end + 1);
   }
-  const number = line.slice(at + 1);
-  if (line[at] !== ' ' || !/^(?:NaN|[+-]Inf|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i.test(number)) {
-    throw new Error(`No value: ${line}`);
-  }
-  return { name, labels, value: Number(number.replace('Inf', 'Infinity')) };
+  const value = rest.slice(1);
+  if (!rest.startsWith(' ') || !number.test(value)) throw new Error(`No value: ${line}`);
+  return { name, labels, value: Number(value.replace('Inf', 'Infinity')) };
 }
 
 function unescape(text: string): string {
@@ -114,12 +100,9 @@ function requireHistogram({ name, samples }: ParsedFamily): void {
   for (const [key, { buckets, count, sum }] of series) {
     const bounds = buckets.map(([le]) => Number(le.replace('Inf', 'Infinity')));
     const counts = buckets.map(([, value]) => value);
-    const isSorted = (numbers: readonly number[], strictly: boolean) =>
-      numbers.every(
-        (n, index) =>
-          index === 0 || (strictly ? n > (numbers[index - 1] ?? 0) : n >= (numbers[index - 1] ?? 0)),
-      );
-    if (!isSorted(bounds, true) || !isSorted(counts, false))
+    const grows = (numbers: readonly number[]) =>
+      numbers.every((n, index) => n >= (numbers[index - 1] ?? -Infinity));
+    if (!grows(bounds) || new Set(bounds).size < bounds.length || !grows(counts))
       throw new Error(`${name}${key} is not cumulative`);
     if (buckets.at(-1)?.[0] !== '+Inf' || counts.at(-1) !== count)
       throw new Error(`${name}${key} does not add up`);

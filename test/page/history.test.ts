@@ -117,18 +117,4 @@ describe('History', () => {
     );
     expect(history.transitions[0]?.report).toHaveLength(16_384);
   });
-
-  test('weighs the pauses between heartbeats', () => {
-    const history = new History();
-    for (let at = 0; at < 10; at += 1) history.record(beat({}), at * 5000);
-    expect(history.interval).toBeCloseTo(5000);
-    expect(history.last).toBe(45_000);
-  });
-
-  test('a clock that is set back does no harm', () => {
-    const history = new History();
-    history.record(beat({}), 5000);
-    history.record(beat({}), 1000);
-    expect(history.interval).toBe(0);
-  });
 });

@@ -73,12 +73,10 @@ test.each(
 const oddities: Readonly<
   Record<string, readonly [change: (path: string, outside: string) => void, said: string]>
 > = {
-  'in Latin-1': [(path) => writeFileSync(path, readFileSync(path, 'utf8'), 'latin1'), 'is not UTF-8'],
   'in UTF-16': [
     (path) => writeFileSync(path, `\uFEFF${readFileSync(path, 'utf8')}`, 'utf16le'),
     'is not UTF-8',
   ],
-  'with a null byte': [(path) => writeFileSync(path, `${readFileSync(path, 'utf8')}\0`), 'is not UTF-8'],
   'a symbolic link': [
     (path, outside) => {
       renameSync(path, outside);
@@ -87,13 +85,6 @@ const oddities: Readonly<
     'is a symbolic link',
   ],
   'a hard link': [(path, outside) => linkSync(path, outside), 'has another name, by a hard link'],
-  'a symbolic link to nothing': [
-    (path, outside) => {
-      rmSync(path);
-      symlinkSync(outside, path);
-    },
-    'is a symbolic link',
-  ],
   'a FIFO': [
     (path) => {
       rmSync(path);
