@@ -267,7 +267,6 @@ describe('the clients of the default checks', () => {
   test.each<[string, () => Partial<NestSettings>, Provider[], Record<string, string>]>([
     ['one in the container', () => ({}), [at('SQLITE')], one],
     ['one that a token names', () => ({ db: other }), [at('SQLITE'), at(other)], one],
-    ['one that is given', () => ({ db: database() }), [], one],
     [
       'several, by the names of their tokens, classes and symbols',
       () => ({}),
@@ -287,7 +286,6 @@ describe('the clients of the default checks', () => {
       [{ provide: 'SHY', useValue: shy }, PerRequest],
       none,
     ],
-    ['a Redis client', () => ({ redis: dead() }), [at('SQLITE')], withRedis],
     [
       'the token of one',
       () => ({ redis: 'CACHE' }),

@@ -1,5 +1,4 @@
 import { LoggerFactory } from '@adonisjs/core/factories/logger';
-import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { logConfig } from 'lifesign/logging';
 import { expectOwnRecords, identity, inRequest, Sink } from './own-records.js';
@@ -87,21 +86,6 @@ describe('pino', () => {
       { rid: 'r-"1"', a: 1, msg: 'below' },
       { msg: 'outside' },
     ]);
-  });
-
-  it('is the logger of Fastify', async () => {
-    const sink = new Sink();
-    const app = Fastify({ logger: { ...logConfig({ ...identity }), stream: sink } });
-    app.get('/', (request) => {
-      request.log.warn({ a: 1 }, 'from the handler');
-      throw new Error('token=hunter2');
-    });
-    expect((await app.inject('/')).statusCode).toBe(500);
-    await app.close();
-    const { lines } = sink;
-    expect(lines.map(({ Fields }) => Fields['msg'])).toContain('from the handler');
-    expect(lines.some(({ Fields }) => Fields['error'] === 'Error: token=***')).toBe(true);
-    expect(lines[0]?.Fields['req']).toContain('"method":"GET"');
   });
 
   it('is the logger of AdonisJS', () => {

@@ -65,11 +65,6 @@ describe('which format', () => {
       "Option format of stdoutLogger is \"xml\"; it must be 'json' or 'pretty'",
     );
   });
-
-  it('a record that cannot be read is one line of JSON', async () => {
-    const line = await lineOf(false, {}, { format: 'pretty' }, null as never);
-    expect(line).toMatch(/^\{"Timestamp".*\}\n$/);
-  });
 });
 
 describe('the lines of a turn', () => {

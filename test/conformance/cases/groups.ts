@@ -27,17 +27,6 @@ export const groupCases: readonly Case[] = [
     },
   },
   {
-    name: 'groups: all is well in one while another fails',
-    setup: () => ({ options: { groups: { a: ['database'], b: ['mail'] } }, checks: all }),
-    async run(host) {
-      // Twice: an answer that is kept must be kept for its group.
-      for (const name of ['database', 'mail', 'database', 'mail']) {
-        const body = `{"status":"ok","checks":{"${name}":"ok"},"details":{}}`;
-        assertJson(await get(host, `/__heartbeat__/${name === 'mail' ? 'b' : 'a'}`), 200, body);
-      }
-    },
-  },
-  {
     name: 'groups: by exactly their paths, and methods as on the heartbeat',
     setup: () => ({ options: { groups }, checks: all }),
     async run(host) {

@@ -120,12 +120,6 @@ describe('what a check returned', () => {
     },
   );
 
-  it('of a list of more than its bounds is an answer of 300 KB at the most', async () => {
-    const { health, ask } = makeHealth();
-    health.check('flood', () => infos(5000, 'y'.repeat(2000)));
-    expect((await ask()).body.length).toBeLessThan(300_000);
-  });
-
   it('has a hint only where it is a text', async () => {
     const { messages } = await found(Object.assign(warning(), { hint: 7, fields: null }));
     expect(messages).toEqual([{ level: 30, text: 'x', id: 'a.W', hint: undefined }]);

@@ -1,8 +1,14 @@
+import { once } from 'node:events';
+import { createServer as createHttp1 } from 'node:http';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { ConnectRouter } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
 import * as grpc from '@grpc/grpc-js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { leave } from '../../core/leave.js';
 import { checks, Health } from 'lifesign/node';
-import { grpcHealth } from 'lifesign/grpc';
+import { connectHealth, grpcHealth } from 'lifesign/grpc';
 import { selfSigned } from '../../http/certificate.js';
 import { until } from '../../core/waiting.js';
 import { healthClient } from './health-client.js';
@@ -35,15 +41,31 @@ async function serve(options: object, secure = false) {
   return { health, server, state, check, watch };
 }
 
-test('the standard client gets the verdicts, groups and draining', async () => {
-  const { health, state, check } = await serve({ probes: true, groups: { payments: ['stripe'] } });
+/** A server of Connect, in HTTP/2 for clients of gRPC, or in HTTP/1 for its own protocol. */
+async function serveConnect(options: object, make = createServer) {
+  const state = { fails: false };
+  const health = new Health({ logger: false, ...options });
+  health.check('stripe', () => (state.fails ? [new checks.Error('It is down', { id: 'acme.E001' })] : []));
+  const server = make(connectNodeAdapter({ routes: connectHealth(health) }) as () => void);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    health.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { health, state, port, ...healthClient(port) };
+}
+
+test.each([
+  ['grpc-js', serve],
+  ['Connect', serveConnect],
+])('the standard client gets the verdicts, groups and draining of %s', async (_name, start) => {
+  const { health, state, check } = await start({ probes: true, groups: { payments: ['stripe'] } });
   health.started();
   await until(async () => (await check('readiness')) === 'SERVING');
-  expect(await check('')).toBe('SERVING');
-  expect(await check('liveness')).toBe('SERVING');
-  expect(await check('payments')).toBe('SERVING');
-  expect(await check('other')).toBe('5');
-  expect(await check('x'.repeat(300))).toBe('5');
+  for (const name of ['', 'liveness', 'payments']) expect(await check(name)).toBe('SERVING');
+  expect([await check('other'), await check('x'.repeat(300))]).toEqual(['5', '5']);
   state.fails = true;
   expect(await check('payments')).toBe('NOT_SERVING');
   await until(async () => (await check('')) === 'NOT_SERVING');
@@ -55,6 +77,29 @@ test('the standard client gets the verdicts, groups and draining', async () => {
     'NOT_SERVING',
     'SERVING',
   ]);
+});
+
+test("Connect's own protocol has the names of the statuses", async () => {
+  const { port } = await serveConnect({}, createHttp1 as unknown as typeof createServer);
+  const ask = async (service: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/grpc.health.v1.Health/Check`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Connection: 'close' },
+      body: JSON.stringify({ service }),
+    });
+    return response.json();
+  };
+  expect(await ask('')).toEqual({ status: 'SERVING' });
+  expect(await ask('"other"')).toEqual({
+    code: 'not_found',
+    message: String.raw`Unknown service "\"other\""`,
+  });
+});
+
+test('a router of Connect is accepted, and what is no Health is not', () => {
+  expectTypeOf<ConnectRouter>().toExtend<Parameters<ReturnType<typeof connectHealth>>[0]>();
+  // @ts-expect-error a Health is needed
+  expect(() => connectHealth({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
 });
 
 test('a thousand who watch get each change, and draining at once', async () => {

@@ -141,14 +141,6 @@ describe('the WebSockets of ws', () => {
   });
 });
 
-it('a second signal during the delay cuts nothing where nothing is open', async () => {
-  const { drain, said } = await drained(createHttpServer(), { delay: 600_000 });
-  const code = drain.start();
-  drain.hurry();
-  expect(await code).toBe(0);
-  expect(noCut(said())).toEqual([]);
-});
-
 it('a connection of a protocol that lifesign does not know is left alone until the timeout', async () => {
   const server = createHttpServer();
   server.on('upgrade', (_req, socket: Socket) => {
