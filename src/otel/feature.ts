@@ -191,7 +191,7 @@ interface MeterProvider {
 
 /** The MeterProvider of the process; undefined until one is registered. */
 function globalMeterProvider(): MeterProvider | undefined {
-  const provider: unknown = Reflect.get(Object(registered()), 'metrics');
+  const provider = registered()?.metrics;
   return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
 }
 

@@ -146,77 +146,73 @@ export interface TraceIds {
   readonly span_id: string;
 }
 
+/** The registrations of OpenTelemetry's API, as far as they are used. Whatever is not as declared counts as missing. */
+interface Registered {
+  readonly context?: {
+    active?(): Context | undefined;
+    with?(context: Context, next: () => void): void;
+  };
+  readonly metrics?: unknown;
+}
+
+interface Context {
+  getValue?(key: symbol): (Span & { readonly span?: Span }) | undefined;
+  deleteValue?(key: symbol): Context;
+}
+
+interface Span {
+  spanContext?(): { readonly traceId?: unknown; readonly spanId?: unknown };
+}
+
 // The global that all copies of @opentelemetry/api 1.x and the SDK share. It is read here and never imported.
 const api = Symbol.for('opentelemetry.js.api.1');
 // A plain property: each request looks here, and `Reflect.get` takes ten times as long.
-const globals: object & { readonly [api]?: unknown } = globalThis;
+const globals: object & { readonly [api]?: Registered } = globalThis;
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 /** The symbol under which the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
 const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
+/** The API's registrations. */
+export const registered = (): Registered | undefined => globals[api];
+
+/** Whether OpenTelemetry is in the process: one property of the global object is all that another process pays. */
+export const mayTrace = (): boolean => isObject(globals[api]);
+
+const activeContext = () => globals[api]?.context?.active?.();
+
 /** The ids of the active span; undefined without one, or without OpenTelemetry. */
 export function activeTrace(): TraceIds | undefined {
-  // One property of the global object is all that a process without OpenTelemetry pays.
-  return mayTrace() ? attempt(() => idsOf(valueOf(activeContext(), spanKey))) : undefined;
+  return mayTrace() ? attempt(() => idsOf(activeContext()?.getValue?.(spanKey))) : undefined;
 }
 
 /** The ids of the span of the server that the current code runs for, as far as an instrumentation says which that is. */
 export function serverTrace(): TraceIds | undefined {
-  if (!mayTrace()) return undefined;
-  return attempt(() => idsOf(memberOf(valueOf(activeContext(), serverKey), 'span')));
-}
-
-/** Whether OpenTelemetry is in the process. */
-export function mayTrace(): boolean {
-  return isObject(registered());
+  return mayTrace() ? attempt(() => idsOf(activeContext()?.getValue?.(serverKey)?.span)) : undefined;
 }
 
 /** Runs `next` without the active span: work that outlives it does not belong to its trace. */
 function outsideSpan(next: () => void): void {
-  const outside = mayTrace() ? attempt(() => contextWithoutSpan()) : undefined;
-  if (outside === undefined) next();
-  else call(memberOf(registered(), 'context'), 'with', outside, next);
-}
-
-/** The API's registrations: `trace`, `context`, `metrics` and so on. */
-export function registered(): unknown {
-  return globals[api];
-}
-
-function activeContext(): unknown {
-  return call(memberOf(registered(), 'context'), 'active');
+  const outside = mayTrace() ? attempt(contextWithoutSpan) : undefined;
+  const contexts = globals[api]?.context;
+  if (outside === undefined || contexts?.with === undefined) next();
+  else contexts.with(outside, next);
 }
 
 /** The active context without its span; undefined if it has none. */
-function contextWithoutSpan(): unknown {
+function contextWithoutSpan(): Context | undefined {
   const context = activeContext();
-  if (valueOf(context, spanKey) === undefined && valueOf(context, serverKey) === undefined) return undefined;
-  return call(call(context, 'deleteValue', spanKey), 'deleteValue', serverKey);
-}
-
-function valueOf(context: unknown, key: symbol): unknown {
-  return call(context, 'getValue', key);
+  if (context?.getValue?.(spanKey) === undefined && context?.getValue?.(serverKey) === undefined)
+    return undefined;
+  return context.deleteValue?.(spanKey).deleteValue?.(serverKey);
 }
 
 /** Those of a span that has valid ones: neither of the two is all zeros. */
-function idsOf(span: unknown): TraceIds | undefined {
-  const context = call(span, 'spanContext');
-  const trace = memberOf(context, 'traceId');
-  const id = memberOf(context, 'spanId');
-  if (typeof trace !== 'string' || typeof id !== 'string') return undefined;
-  return /^(?!0+$)[\da-f]{32}$/.test(trace) && /^(?!0+$)[\da-f]{16}$/.test(id)
-    ? { trace_id: trace, span_id: id }
+function idsOf(span: Span | undefined): TraceIds | undefined {
+  const { traceId, spanId } = span?.spanContext?.() ?? {};
+  if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;
+  return /^(?!0+$)[\da-f]{32}$/.test(traceId) && /^(?!0+$)[\da-f]{16}$/.test(spanId)
+    ? { trace_id: traceId, span_id: spanId }
     : undefined;
-}
-
-/** The result of a method; undefined if there is no such method. */
-function call(target: unknown, name: string, ...args: readonly unknown[]): unknown {
-  const method = memberOf(target, name);
-  return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
-}
-
-function memberOf(target: unknown, name: string): unknown {
-  return isObject(target) ? Reflect.get(target, name) : undefined;
 }
 
 /**
