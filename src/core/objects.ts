@@ -1,4 +1,4 @@
-import { shared } from './runtime.js';
+import { attempt, shared } from './runtime.js';
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
@@ -55,13 +55,7 @@ export function catchRejection(value: unknown, onError: (thrown: unknown) => voi
 }
 
 /** A property of anything that was thrown: getters and proxies may throw themselves. */
-export function read(value: object, key: string | number): unknown {
-  try {
-    return Reflect.get(value, key);
-  } catch {
-    return undefined;
-  }
-}
+export const read = (value: object, key: string): unknown => attempt(() => Reflect.get(value, key));
 
 export function textIn(value: object, key: string): string | undefined {
   const text = read(value, key);

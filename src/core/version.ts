@@ -251,12 +251,9 @@ function findRoot(): string {
   const started = host.argv?.[1];
   if (fs === undefined || path === undefined) return '/';
   if (started === undefined || started === '') return workingDirectory();
-  let start = path.resolve(started);
-  try {
-    start = fs.realpathSync(start);
-  } catch {
-    // `node server` starts server.js: its directory is the same.
-  }
+  const given = path.resolve(started);
+  // `node server` starts server.js, and has no real path: its directory is the same.
+  const start = attempt(() => fs.realpathSync(given)) ?? given;
   const own = installed.exec(start);
   if (own !== null) return start.slice(0, own.index);
   // `node .` starts the directory's `main`.

@@ -1,4 +1,5 @@
 import { isClass, isObject } from '../objects.js';
+import { attempt } from '../runtime.js';
 
 /**
  * An error in how lifesign is used: thrown at start, never while a request is answered.
@@ -208,13 +209,8 @@ export function slips(one: string, other: string): number {
 }
 
 /** A value as it may be shown in an error: short, quoted, never an object's content. */
-export function shown(value: unknown): string {
-  try {
-    return textOf(value);
-  } catch {
-    return 'an object that throws when it is read';
-  }
-}
+export const shown = (value: unknown): string =>
+  attempt(() => textOf(value)) ?? 'an object that throws when it is read';
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') {

@@ -1,4 +1,5 @@
 import { isError, isObject, textIn } from '../objects.js';
+import { attempt } from '../runtime.js';
 import { withoutFolders } from './printable.js';
 import { withoutDatabaseWords, withoutRows } from './rows.js';
 import {
@@ -61,26 +62,18 @@ export function cleanOf(text: string, thrown: unknown, maxLength: number, anyone
 }
 
 const maxLength = 500;
-const unshowable = 'something that cannot be shown';
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
 export function textOf(thrown: unknown, anyone = false): string {
-  try {
-    return cleanOf(String(isError(thrown) ? reason(thrown) : thrown), thrown, maxLength, anyone);
-  } catch {
-    return unshowable;
-  }
+  const text = () => String(isError(thrown) ? reason(thrown) : thrown);
+  return attempt(() => cleanOf(text(), thrown, maxLength, anyone)) ?? 'something that cannot be shown';
 }
 
 /** The same on one line and with the class of the error: `TypeError: x is not a function`. */
 export function describe(thrown: unknown, anyone = false): string {
   const text = textOf(thrown, anyone).replace(/\s+/g, ' ').trim();
-  try {
-    if (!isError(thrown)) return text;
-    return `${clean(thrown.constructor.name, 100)}: ${text}`;
-  } catch {
-    return text;
-  }
+  const type = attempt(() => isError(thrown) && clean(thrown.constructor.name, 100));
+  return typeof type === 'string' ? `${type}: ${text}` : text;
 }
 
 /** For responses that anyone may read: without the words of databases, and paths of files are reduced to their last part. */
