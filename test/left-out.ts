@@ -11,7 +11,7 @@ export const leftOut: readonly RegExp[] = [
   /^test\/faults\/(?:leak|surroundings)\./,
   /^cli\/test\/(?:hostile|verify-growth|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
-  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:nats|pg-boss))\.service/,
+  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:kafka|nats|pg-boss))\.service/,
   /^test\/page\/states\.browser/,
   /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.

@@ -10,7 +10,7 @@ import { places } from './places.js';
 import { say } from './say.js';
 
 const taken = {
-  postgres: ['pg Pool', 'postgres (postgres.js)', 'Knex on pg', 'TypeORM on pg', 'Prisma on pg'],
+  postgres: ['pg Pool', 'postgres (postgres.js)', 'Prisma on pg'],
   mariadb: ['mysql2 pool', 'mariadb pool', 'Sequelize on mysql2'],
 };
 

@@ -7,6 +7,7 @@ import { until } from '../core/waiting.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import type { RunningService } from '../services/service.js';
+import { chosen } from '../whole.js';
 import { startExpress, tell } from './observe.js';
 
 /** An answer after this long is no answer any more; far above what a loaded machine needs. */
@@ -52,7 +53,8 @@ const dependencies: readonly Dependency[] = [
   { ...ofRedis, name: 'Redis with node-redis', open: openNodeRedis },
 ];
 
-describe.each(dependencies)('$name', ({ name, service, lost, timeout, open }) => {
+const taken = chosen(dependencies, 'PostgreSQL', 'Redis with ioredis');
+describe.each(taken)('$name', ({ name, service, lost, timeout, open }) => {
   if (!canStart(service)) return it.skip('no server can be started');
   let server: RunningService;
   let opened: Opened;

@@ -117,9 +117,9 @@ function exercise({ name, connects, single, open }: Subject, stage: Stage): void
 }
 
 const some = {
-  postgres: ['pg Pool', 'pg Client', 'Knex on pg'],
-  mariadb: ['mysql2/promise pool', 'mariadb pool'],
-  redis: ['ioredis', 'redis 4', 'redis 6'],
+  postgres: ['pg Pool', 'Knex on pg'],
+  mariadb: ['mysql2/promise pool'],
+  redis: ['ioredis', 'redis 6'],
 };
 const showsHow = /^(?:pg |Drizzle on (?:pg|mysql2)|mysql2)/;
 
