@@ -1,4 +1,4 @@
-// When one instance runs its checks, by who asks and by its options: the rules are those of src/core/heartbeat/{heartbeats,cache}.ts and of the
+// When one instance runs its checks, by who asks and by its options: the rules are those of src/core/heartbeat/{heartbeat,cache}.ts and of the
 // verdicts, in times instead of promises.
 import type { Random } from './random.js';
 

@@ -1,7 +1,7 @@
 import { catchRejection } from './objects.js';
 import { type Fields, levels, type MessageLevel, type Scalar } from './heartbeat/messages.js';
 import { activeTrace, currentRequest } from './request/request.js';
-import { host, timersEndWithRequest, shared } from './runtime.js';
+import { attempt, host, shared, timersEndWithRequest } from './runtime.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -81,22 +81,6 @@ export function flushDeferred(): void {
 /** A logger that keeps nothing. */
 export const silent: Logger = { deferrable: true, log() {} };
 
-/** A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not. */
-function safely(logger: Logger): Logger {
-  return {
-    log(record) {
-      try {
-        const returned: unknown = logger.log(record);
-        catchRejection(returned, ignore);
-      } catch {
-        // Nowhere left to say it.
-      }
-    },
-  };
-}
-
-const ignore = () => {};
-
 /** Fields of the application's own in one record, and characters of a name and a value. */
 const maxFields = 20;
 const maxNameLength = 64;
@@ -132,7 +116,7 @@ export class HealthLog {
   readonly #logger: Logger;
 
   constructor(options: { readonly logger: Logger }) {
-    this.#logger = safely(options.logger);
+    this.#logger = options.logger;
   }
 
   /** Logs a record, with the trace that it belongs to: the active span, or that of the request if the context was lost. */
@@ -143,7 +127,11 @@ export class HealthLog {
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
-    this.#logger.log(record);
+    // A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not.
+    attempt(() => {
+      const returned: unknown = this.#logger.log(record);
+      catchRejection(returned, () => {});
+    });
   }
 
   /** Logs a message of lifesign itself. */
