@@ -17,12 +17,11 @@ export const leftOut: readonly RegExp[] = [
   // Processes in surroundings that few have.
   /^test\/watchdog\/(?:company|harmless|stacks)\./,
   /^test\/auto\/(?:children|drain-handlers)\./,
-  /^test\/hosts\/otel\/(?:heap-growth|identity)\./,
+  /^test\/hosts\/otel\/identity\./,
   /^test\/probes\/peers-served\./,
   /^test\/container\/(?:agreement|container)\./,
   // Of packing, compilers, GitHub's parser and the simulator of contributing/scale.md: seconds of computing for what seldom changes.
   /^cli\/test\/packed\./,
-  /^test\/package\/type-errors\./,
   /^test\/docs\/github\.process/,
   /^test\/docs\/scale\./,
 ];

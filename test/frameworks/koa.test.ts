@@ -1,30 +1,14 @@
 import { createServer } from 'node:http';
 import Koa3 from 'koa';
 import Koa2 from 'koa2';
-import { describe, expect, test, vi } from 'vitest';
-import { checks, Health, requestId } from 'lifesign/koa';
+import { describe, expect, test } from 'vitest';
+import { Health } from 'lifesign/koa';
 import { collect, listening, until } from '../http/serving.js';
 
 describe.each([
   ['Koa 2', Koa2],
   ['Koa 3', Koa3],
 ])('%s', (_name, Koa) => {
-  test('app.listen works, and with asyncLocalStorage too', async () => {
-    const app = new Koa({ asyncLocalStorage: true });
-    const health = new Health(app, { logger: collect().logger });
-    health.check('storage', async () => [new checks.Warning('Slow', { id: 'a.W1' })]);
-    app.use((ctx) => {
-      ctx.body = { rid: requestId(), same: app.currentContext === ctx };
-    });
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    server.close();
-    const origin = await listening(createServer(app.callback()));
-    expect((await fetch(`${origin}/__heartbeat__`)).status).toBe(500);
-    const reply = await fetch(`${origin}/`, { headers: { 'X-Request-Id': 'k-1' } });
-    expect(await reply.json()).toEqual({ rid: 'k-1', same: true });
-  });
-
   test('what was thrown reaches the summary and the error events of the application', async () => {
     const { logger, summaries } = collect();
     const app = new Koa();
@@ -72,18 +56,5 @@ describe.each([
       false,
     ]);
     expect(heard).toEqual([[1, 2], [error]]);
-  });
-
-  test('without a listener of the application Koa prints the error as ever', async () => {
-    const print = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const app = new Koa();
-    new Health(app, { logger: collect().logger });
-    app.use(() => {
-      throw new Error('printed');
-    });
-    const origin = await listening(createServer(app.callback()));
-    expect((await fetch(origin)).status).toBe(500);
-    expect(print.mock.calls.join()).toContain('printed');
-    print.mockRestore();
   });
 });

@@ -9,7 +9,6 @@ import {
   Scope,
   VersioningType,
 } from '@nestjs/common';
-import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import Database from 'libsql';
@@ -42,22 +41,6 @@ import {
 const orders = controller({ orders: () => ['one'] });
 const alive = { status: 200, body: { status: 'ok' } };
 function storage(): void {}
-
-test('a platform of its own: the endpoints answer before it, and each request has its summary', async () => {
-  class OwnAdapter extends ExpressAdapter {
-    override getType() {
-      return 'own';
-    }
-  }
-  const made = await create({}, { controllers: [orders], adapter: () => new OwnAdapter() });
-  const origin = await made.listen();
-  expect(await get(`${origin}/__lbheartbeat__`)).toEqual(alive);
-  expect((await get(`${origin}/orders`)).body).toEqual(['one']);
-  expect((await made.summariesOf(2)).map(({ fields }) => fields['path'])).toEqual([
-    '/__lbheartbeat__',
-    '/orders',
-  ]);
-});
 
 test('HealthMiddleware that is applied twice serves once', async () => {
   const configure = (consumer: MiddlewareConsumer) => {
@@ -102,12 +85,6 @@ describe.each(platforms)('on $platform', ({ adapter }) => {
     expect((await get(`${origin}/__version__`)).body).toEqual({ error: 'version.json not found' });
     expect((await get(`${origin}/api/v1/orders`)).status).toBe(418);
     expect((await get(`${origin}/api/__lbheartbeat__`)).body).toEqual({ filtered: true });
-  });
-
-  test('a middleware of the application that never ends does not stop a probe', async () => {
-    const made = await create({}, { adapter });
-    made.app.use(() => {});
-    expect(await get(`${await made.listen()}/__lbheartbeat__`)).toEqual(alive);
   });
 
   test('uid gets the request that guards get', async () => {

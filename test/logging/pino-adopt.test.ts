@@ -80,13 +80,6 @@ describe('logConfig knows a record of ours', () => {
     expect(sink.lines[0]?.Fields).not.toHaveProperty('logger');
   });
 
-  it('through an object of the application that passes it on', () => {
-    const { sink, log } = makePino();
-    const pass = (fields: object, msg?: string) => log.info(fields, msg);
-    adoptLogger({ child() {}, debug: pass, info: pass, warn: pass, error: pass }).log(summary);
-    expectSummary(sink);
-  });
-
   it('and no other: what a mixin logs meanwhile is a line of the application, with its rid', () => {
     const { sink, log } = makePino();
     const mixing = makePino({ mixin: () => (log.info('from the mixin'), {}) });

@@ -3,12 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import Fastify from 'fastify';
-import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestId } from 'lifesign';
 import { Health as ExpressHealth } from 'lifesign/express';
 import { Health as FastifyHealth } from 'lifesign/fastify';
-import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
 import { collecting } from '../conformance/host.js';
 import { until } from '../core/waiting.js';
@@ -19,11 +17,6 @@ const ways: Record<string, () => Server | Promise<Server>> = {
   'Express, app.listen': () => {
     const app = express();
     new ExpressHealth(app, options);
-    return app.listen(0, '127.0.0.1');
-  },
-  'Koa, app.listen': () => {
-    const app = new Koa();
-    new KoaHealth(app, options);
     return app.listen(0, '127.0.0.1');
   },
   'node:http': () => {

@@ -24,17 +24,4 @@ describe('a winston logger', () => {
     const syslog = makeWinston({ levels: winston.config.syslog.levels, level: 'debug' });
     inRequest('r-1', () => expectOwnRecords(syslog.log, () => syslog.sink.lines.map(withoutRid)));
   });
-
-  it('with levels of its own gets the usual names', () => {
-    const heard: unknown[] = [];
-    const winston = {
-      levels: {},
-      transports: [],
-      configure() {},
-      log: ({ level }: { level: string }) => heard.push(level),
-    };
-    const adopted = adoptLogger(winston);
-    for (const level of [10, 20, 30, 40, 50] as const) adopted.log({ ...failed, level });
-    expect(heard).toEqual(['debug', 'info', 'warn', 'error', 'error']);
-  });
 });

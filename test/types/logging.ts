@@ -45,8 +45,6 @@ new Health(app, {
 });
 // @ts-expect-error a logger has a method log, or is one of a known logger
 new Health(app, { logger: { write: () => {} } });
-// @ts-expect-error the method gets one record
-new Health(app, { logger: { log: (_record, _other: string) => {} } });
 
 // Options of the summary
 new Health(app, {
@@ -60,12 +58,8 @@ new Health(app, {
   },
 });
 new Health(app, { summary: { ignore: (req) => (req.url === '/' ? 0.9 : false) } });
-// @ts-expect-error fields are scalars
-new Health(app, { summary: { fields: () => ({ list: [1] }) } });
 // @ts-expect-error fields are known when the request is over
 new Health(app, { summary: { fields: async () => ({ a: 1 }) } });
-// @ts-expect-error a uid is known when the request is over
-new Health(app, { uid: async () => 'ada' });
 
 // Each logger takes what is made for it
 pino(logConfig({ loggerName: 'acme', level: 'debug' }));

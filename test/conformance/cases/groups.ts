@@ -62,17 +62,6 @@ export const groupCases: readonly Case[] = [
     },
   },
   {
-    name: 'groups: details, failedStatusCode and failLevel hold',
-    setup: () => ({
-      options: { groups, details: false, failLevel: 'error', failedStatusCode: 503 },
-      checks: all,
-    }),
-    async run(host) {
-      assertJson(await get(host, '/__heartbeat__/payments'), 200, '{"status":"warning"}');
-      assertJson(await get(host, '/__heartbeat__/search'), 503, '{"status":"error"}');
-    },
-  },
-  {
     name: 'groups: messages are logged, a summary is one of the health endpoints, no signal is sent',
     setup: () => ({ options: { groups, summary: { healthEndpoints: false } }, checks: all }),
     async run(host) {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { ask, assertApplication, assertJson, type Case, get, recordsOf } from '../case.js';
+import { ask, assertApplication, assertJson, type Case, get } from '../case.js';
 
 const up = '{"status":"ok"}';
 
@@ -63,18 +63,6 @@ export const prefixCases: readonly Case[] = [
       ]) {
         assertApplication(await get(host, path));
       }
-    },
-  },
-  {
-    name: 'prefix: what is there is an endpoint for summaries',
-    setup: () => ({
-      options: { prefix: '/shop', summary: { healthEndpoints: false } },
-    }),
-    async run(host) {
-      await get(host, '/shop/__heartbeat__');
-      await get(host, '/');
-      const [only] = await recordsOf(host, 'request.summary', 1);
-      assert.equal(only?.fields['path'], '/');
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { checks } from 'lifesign';
-import { ask, assertApplication, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
+import { ask, assertApplication, assertHeaders, assertJson, type Case, get } from '../case.js';
 
 const { Error: ErrorMessage } = checks;
 const paths = ['/startupz', '/readyz', '/livez'];
@@ -69,16 +69,6 @@ export const probeCases: readonly Case[] = [
       assertJson(await get(host, '/livez'), 200, pass);
       host.health.started();
       for (const path of paths) assertJson(await get(host, path), 200, pass);
-    },
-  },
-  {
-    name: 'probes: their summaries are those of the health endpoints',
-    setup: () => ({ options: { probes: true, summary: { healthEndpoints: false } } }),
-    async run(host) {
-      for (const path of paths) await get(host, path);
-      await get(host, '/');
-      const [only] = await recordsOf(host, 'request.summary', 1);
-      assert.equal(only?.fields['path'], '/');
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ask, assertHeaders, assertJson, type Case, get, recordsOf } from '../case.js';
 
@@ -75,19 +75,6 @@ export const version: readonly Case[] = [
         told[0]?.msg ?? '',
         /^version\.json not found in \S+\. Create it with "npx lifesign version"/,
       );
-    },
-  },
-  {
-    name: 'version: no directory is 404',
-    // There at the start: profile A refuses a BASE_DIR that is not.
-    async setup(directory) {
-      const versionPath = join(directory, 'nowhere');
-      await mkdir(versionPath);
-      return { options: { versionPath } };
-    },
-    async run(host, directory) {
-      await rm(join(directory, 'nowhere'), { recursive: true });
-      assertJson(await get(host, '/__version__'), 404, '{"error":"version.json not found"}');
     },
   },
   {

@@ -82,17 +82,6 @@ it('a schedule logs the same lines', async () => {
   health.close();
 });
 
-it('all of them together log what one logs', async () => {
-  const { health, state, ask, after, lines } = await watched({ every: '10s', groups: { some: ['storage'] } });
-  state.found = down;
-  for (let second = 0; second < 50; second += 1) {
-    await Promise.all([...Object.values(askers).map((path) => ask(path)), health.heartbeat()]);
-    await after(1000);
-  }
-  expect(lines()).toEqual([[40, 'acme.E1: No storage', undefined]]);
-  health.close();
-});
-
 it('a failure that is another one is logged at once: another id, level or text, but not another number', async () => {
   const { health, state, after, lines } = await watched();
   const findings = [

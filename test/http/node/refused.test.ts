@@ -6,12 +6,10 @@ import { pipeline, Readable } from 'node:stream';
 import { attach } from 'engine.io';
 import express from 'express';
 import Fastify from 'fastify';
-import Koa from 'koa';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Logger, LogRecord } from 'lifesign';
 import { Health as ExpressHealth } from 'lifesign/express';
 import { Health as FastifyHealth } from 'lifesign/fastify';
-import { Health as KoaHealth } from 'lifesign/koa';
 import { Health as NodeHealth } from 'lifesign/node';
 import { drainOnSignals } from 'lifesign/drain';
 import { collecting } from '../../conformance/host.js';
@@ -52,17 +50,6 @@ const hosts: Record<string, (options: object) => Promise<Server>> = {
     new ExpressHealth(app, options);
     app.get('/', (_req, res) => void res.send('x'));
     app.post('/', (req) => void req.on('error', () => {}).resume());
-    return app.listen(0, '127.0.0.1');
-  },
-  'Koa, app.listen': async (options) => {
-    const app = new Koa();
-    app.silent = true;
-    new KoaHealth(app, options);
-    app.use((ctx) => {
-      if (ctx.method === 'POST') ctx.respond = false;
-      else ctx.body = 'x';
-      ctx.req.on('error', () => {}).resume();
-    });
     return app.listen(0, '127.0.0.1');
   },
   Fastify: async (options) => {
