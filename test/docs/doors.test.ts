@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** Upper bounds, which are only lowered. The goals: 40 % of the test files, 80 modules, and each of these listed in CONTRIBUTING.md. */
-const bounds = { percent: 11, modules: 43, unlisted: 6 };
+const bounds = { percent: 11, modules: 41, unlisted: 4 };
 
 /** What tests may look into, by its pattern in CONTRIBUTING.md. */
 const listed = Array.from(
