@@ -1,7 +1,7 @@
 import { catchRejection } from './objects.js';
 import { type Fields, levels, type MessageLevel, type Scalar } from './heartbeat/messages.js';
 import { activeTrace, currentRequest } from './request/request.js';
-import { attempt, host, shared, timersEndWithRequest } from './runtime.js';
+import { host, shared, timersEndWithRequest } from './runtime.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -127,11 +127,12 @@ export class HealthLog {
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
-    // A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not.
-    attempt(() => {
+    try {
       const returned: unknown = this.#logger.log(record);
       catchRejection(returned, () => {});
-    });
+    } catch {
+      // A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not.
+    }
   }
 
   /** Logs a message of lifesign itself. */

@@ -215,7 +215,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * A text of more than 4096 characters is cut there and ends with `…`.
  */
 export function decode(text: string): string {
-  if (!text.includes('%')) return cut(text, maxLoggedLength);
+  // The usual case.
+  if (text.length <= maxLoggedLength && !text.includes('%')) return text;
   try {
     return cut(decodeURIComponent(text), maxLoggedLength);
   } catch {
