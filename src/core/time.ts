@@ -100,7 +100,7 @@ function afterIo(): void {
   const late = now - armedFor;
   const expireDue = () => sweep(now);
   if (late > busy) later(expireDue, Math.min(late, grace));
-  else (globalThis.setImmediate ?? setTimeout)(expireDue);
+  else soon(expireDue);
 }
 
 /** Expires deadlines that were due at `time`; later ones get their own turn, for the loop may have been blocked since. */
@@ -115,11 +115,23 @@ function sweep(time: number): void {
   // First, because callbacks may add deadlines.
   armedFor = Infinity;
   if (next < Infinity) arm(next);
-  for (const deadline of due) {
+  expire(due.toSorted((one, other) => one.due - other.due));
+}
+
+/** Expires each moment in a turn of its own: a check that says who did not answer comes before the end of its run, also if the loop was blocked past both. */
+function expire(due: readonly Deadline[]): void {
+  const [first] = due;
+  if (first === undefined) return;
+  const later = due.filter((deadline) => deadline.due > first.due + 1);
+  if (later.length > 0) soon(() => expire(later));
+  for (const deadline of due.slice(0, due.length - later.length)) {
+    if (!waiting.has(deadline)) continue;
     unwatch(deadline);
     deadline.expire();
   }
 }
+
+const soon = (then: () => void) => void (globalThis.setImmediate ?? setTimeout)(then);
 
 /** Keeps the process alive until the promise settles: the timer of deadlines does not, and a script that only waits would end first. */
 export function stayFor<T>(promise: Promise<T>): Promise<T> {

@@ -132,6 +132,14 @@ describe('functions that give no good answer', () => {
     expect(said.join()).not.toMatch(/planted|pl4nted/);
   });
 
+  it('are named also if the event loop was blocked until the run was over', async () => {
+    const check = checks.progress({ pending: never, processed: zero, stalledAfter });
+    const said = say(check, 200);
+    const end = performance.now() + 300;
+    while (performance.now() < end);
+    expect((await said).join()).toContain('pending() did not answer in time');
+  });
+
   it('are not called again while they hang, and are after a while', async () => {
     const pending = vi.fn(never);
     const check = checks.progress({ pending, processed: () => 1, stalledAfter });
