@@ -8,6 +8,8 @@ const last = ['Connection', 'close'];
 
 /** What a check waits for, and how to let it go on. */
 let gate = newGate();
+/** Opened by the check that waits. */
+let reached = newGate();
 
 function newGate(): { opened: Promise<void>; open: () => void } {
   const events = new EventTarget();
@@ -86,13 +88,21 @@ export const logging: readonly Case[] = [
     name: 'summary: one for a client that leaves while its answer is made',
     setup() {
       gate = newGate();
-      return { checks: { waiting: () => gate.opened.then(() => []) } };
+      reached = newGate();
+      return {
+        checks: {
+          waiting() {
+            reached.open();
+            return gate.opened.then(() => []);
+          },
+        },
+      };
     },
     async run(host) {
       const socket = connectTo(host);
       socket.on('error', () => {});
       socket.write(requestText('GET', '/__heartbeat__', [['X-Request-Id', 'left']]));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await reached.opened;
       socket.destroy();
       await new Promise((resolve) => setTimeout(resolve, 20));
       gate.open();
