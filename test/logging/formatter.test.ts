@@ -171,11 +171,15 @@ describe('an exception', () => {
 
   it('wins over fields of the same names', () => {
     const Fields = fieldsOf({
-      fields: { error: 'old', traceback: 'old', msg: 'old' },
+      fields: { error: 'old', traceback: 'old', msg: 'old', other: 'kept' },
       msg: 'new',
       error: 'thrown',
     });
-    expect(Fields).toEqual({ msg: 'new', error: 'thrown', traceback: 'thrown' });
+    expect(Fields).toEqual({ other: 'kept', msg: 'new', error: 'thrown', traceback: 'thrown' });
+    expect(fieldsOf({ fields: { error: 'old', traceback: 'old' } })).toEqual({
+      error: 'old',
+      traceback: 'old',
+    });
   });
 
   it.each(['health', 'health.checks'])('that %s tells was not caught by anybody', (logger) =>

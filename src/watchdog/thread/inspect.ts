@@ -16,8 +16,8 @@ export interface Found {
   readonly state: unknown;
 }
 
-/** Milliseconds in which a thread that runs JavaScript answers. */
-const promptTimeout = 150;
+/** Milliseconds in which a thread that runs JavaScript answers, also in a container that has a tenth of a processor. */
+const promptTimeout = 400;
 /** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
 const breakpointTimeout = 1000;
 /** Milliseconds that each further step may take: a large application has many scripts. */

@@ -54,6 +54,9 @@ it('after a run was given up one new run starts, however many heartbeats come, a
   expect(runs).toBe(2);
   retry.resolve();
   expect(new Set((await Promise.all(flood)).map(idOf))).toEqual(new Set(['ok']));
+  // It is over: heartbeats that overlap run the check each, as before.
+  await Promise.all([health.heartbeat(), health.heartbeat()]);
+  expect(runs).toBe(4);
 });
 
 it('a run that settles late after it was given up gets its short wait back', async () => {

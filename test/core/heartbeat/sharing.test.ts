@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Warning } from 'lifesign/checks';
 import { makeHealth } from '../make-health.js';
-import { deferred, turn, until } from '../waiting.js';
+import { deferred, pause, turn, until } from '../waiting.js';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -17,6 +17,17 @@ function counting() {
   };
   return { seen, check };
 }
+
+it('who needs nothing newer than the heartbeat under way gets a new one when that is over', async () => {
+  const { health, ask } = makeHealth({ metrics: { refresh: 1 } });
+  const { seen, check } = counting();
+  health.check('counted', check);
+  for (let scrape = 1; scrape <= 3; scrape += 1) {
+    await ask('/__metrics__');
+    expect(seen.runs).toBe(scrape);
+    await pause(5);
+  }
+});
 
 describe('coalesce', () => {
   it('is off by default: heartbeats that overlap run the checks each', async () => {

@@ -72,6 +72,7 @@ it.each([
   ['/a?', '/a', ''],
   ['/a?b', '/a', 'b'],
   ['/a?b?c', '/a', 'b?c'],
+  ['/a#b?c', '/a', ''],
   ['/%61?b=%63', '/a', 'b=c'],
 ])('%s has the path %s and the query %s', async (target, path, querystring) => {
   const options = { summary: { querystring: true } };
