@@ -169,13 +169,11 @@ describe('an exception', () => {
     expect(line).not.toContain('\u001b');
   });
 
-  it('wins over fields of the same names', () => {
-    const Fields = fieldsOf({
-      fields: { error: 'old', traceback: 'old', msg: 'old', other: 'kept' },
-      msg: 'new',
-      error: 'thrown',
-    });
-    expect(Fields).toEqual({ other: 'kept', msg: 'new', error: 'thrown', traceback: 'thrown' });
+  it('wins over fields of the same names, and each is there once', () => {
+    const fields = { error: 'old', traceback: 'old', msg: 'old', other: 'kept' };
+    expect(formatter.format({ ...base, fields, msg: 'new', error: 'thrown' })).toContain(
+      '"Fields":{"other":"kept","msg":"new","error":"thrown","traceback":"thrown"}',
+    );
     expect(fieldsOf({ fields: { error: 'old', traceback: 'old' } })).toEqual({
       error: 'old',
       traceback: 'old',

@@ -11,7 +11,7 @@ const hog = `
 const { Worker } = workerThreads;
 workerThreads.Worker = class extends Worker {
   constructor(source, options) {
-    super(source + hog, options);
+    super(`import(${JSON.stringify(String(source))});${hog}`, { ...options, eval: true });
   }
 };
 syncBuiltinESMExports();
