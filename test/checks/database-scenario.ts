@@ -108,7 +108,8 @@ export function exerciseDatabase(exercised: Exercised, stage: Stage, seen: Row[]
           stage.server().freeze();
           const frozenAt = performance.now();
           try {
-            expect(await ids()).toEqual(['health.E012']);
+            // No connection where the pool tries an idle one first, which mariadb does after half a second.
+            expect([['health.E012'], ['health.E001']]).toContainEqual(await ids());
             // Given back while the server is still frozen, where the client has a way to.
             if (slots !== undefined) {
               await expect.poll(slots, { timeout: 10_000 }).toBe(exercised.holds === true ? 1 : 0);
