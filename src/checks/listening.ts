@@ -1,6 +1,6 @@
 import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { Closable, replace } from '../core/objects.js';
+import { Closable, replace } from '../core/replace.js';
 import { attempt, host, shared } from '../core/runtime.js';
 import { call, hasMethods, isObject, named, property, type SelfHealing } from './client.js';
 

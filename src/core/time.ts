@@ -122,9 +122,9 @@ function sweep(time: number): void {
 function expire(due: readonly Deadline[]): void {
   const [first] = due;
   if (first === undefined) return;
-  const later = due.filter((deadline) => deadline.due > first.due + 1);
-  if (later.length > 0) soon(() => expire(later));
-  for (const deadline of due.slice(0, due.length - later.length)) {
+  const rest = due.filter((deadline) => deadline.due > first.due + 1);
+  if (rest.length > 0) soon(() => expire(rest));
+  for (const deadline of due.slice(0, due.length - rest.length)) {
     if (!waiting.has(deadline)) continue;
     unwatch(deadline);
     deadline.expire();

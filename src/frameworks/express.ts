@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
 import type { HealthCore } from '../core/health.js';
-import { isObject, replace } from '../core/objects.js';
+import { isObject } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import { appInvalid } from '../core/options/errors.js';
 import { Extension, fromParentOfRoot, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';

@@ -1,5 +1,6 @@
 import { appInvalid } from '../core/options/errors.js';
-import { replace, isObject } from '../core/objects.js';
+import { isObject } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import type { RequestContext } from '../core/request/request.js';
 import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';

@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
-import { isObject, replace } from '../core/objects.js';
+import { isObject } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 import { warnIfNewer, warnOfShadowed } from './start.js';

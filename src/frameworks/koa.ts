@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
-import { isObject, replace } from '../core/objects.js';
+import { isObject } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';

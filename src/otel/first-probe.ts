@@ -1,6 +1,6 @@
 import { pathOf, servedPaths } from '../core/endpoints.js';
 import type { Feature } from '../core/feature.js';
-import { replace } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import { untraced } from '../core/request/request.js';
 import { type RequestStart, requestStarts } from '../core/runtime.js';
 

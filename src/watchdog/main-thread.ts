@@ -1,6 +1,7 @@
 import type * as Inspector from 'node:inspector';
 import { pathOf } from '../core/endpoints.js';
-import { isObject, read, replace } from '../core/objects.js';
+import { isObject, read } from '../core/objects.js';
+import { replace } from '../core/replace.js';
 import { currentRequest } from '../core/request/request.js';
 import { attempt, environment, host } from '../core/runtime.js';
 

@@ -2,7 +2,7 @@ import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import { healthMiddlewareMissing } from '../../profiles/settings/errors.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { replace } from '../../core/objects.js';
+import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError } from '../../http/node/serve.js';

@@ -1,7 +1,8 @@
 import type { ArgumentsHost, ExceptionFilter, HttpServer } from '@nestjs/common';
 import { type ApplicationConfig, BaseExceptionFilter } from '@nestjs/core';
 import { hasMethods } from '../../checks/client.js';
-import { isObject, replace } from '../../core/objects.js';
+import { isObject } from '../../core/objects.js';
+import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
 import type { HealthCore } from '../../core/health.js';
 import { type FastifyHooks, hasExpressRoute, serveByHooks, warnOfFastifyRoutes } from '../platforms.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { ShutdownSignal } from '@nestjs/common';
 import { ModulesContainer, NestApplicationContext } from '@nestjs/core';
-import { replace } from '../../core/objects.js';
+import { replace } from '../../core/replace.js';
 
 type Enabled = (signals: readonly NodeJS.Signals[]) => void;
 

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import type { HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { replace } from '../../core/objects.js';
+import { replace } from '../../core/replace.js';
 import { byOption, isDrained, type SteppedDrain } from './ending.js';
 import { isServer, type Server } from './options.js';
 import { byFramework, drainInSteps } from './server.js';

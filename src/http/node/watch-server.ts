@@ -1,6 +1,7 @@
 import { clientLeft } from '../../core/endpoints.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { isObject, replace } from '../../core/objects.js';
+import { isObject } from '../../core/objects.js';
+import { replace } from '../../core/replace.js';
 import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
 import { environment, type RequestStart, requestStarts, shared } from '../../core/runtime.js';
 import {
