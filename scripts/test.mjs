@@ -6,6 +6,9 @@ import { leftBehind, ticks } from './left-behind.mjs';
 const waiting = 'auto cli container otel package processes services sqlite watchdog';
 const computing = 'browser frameworks hosts isolated nest11 unit';
 
+/** What failed parts have said of their failures: said again at the end, after all that the others print. */
+const failures = [];
+
 const installed = run(process.execPath, ['--import', 'tsx', 'test/services/install-all.ts']);
 const since = ticks();
 const steps = [
@@ -19,6 +22,7 @@ for (const step of steps) {
   process.exitCode = await step();
   if (process.exitCode !== 0) break;
 }
+for (const text of failures) process.stderr.write(text);
 
 function run(command, args, options = {}) {
   return new Promise((resolve) => {
@@ -26,8 +30,13 @@ function run(command, args, options = {}) {
     // Parts of the tests that run side by side write lines: none redraws the terminal.
     child.stdout?.pipe(process.stdout, { end: false });
     child.stderr?.pipe(process.stderr, { end: false });
+    const said = [];
+    child.stderr?.on('data', (text) => said.push(text));
     child.on('error', () => resolve(1));
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code) => {
+      if (code !== 0) failures.push(...said);
+      resolve(code ?? 1);
+    });
   });
 }
 
