@@ -142,6 +142,8 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
     let size = 0;
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
+      // A chunk of one byte holds a hundred more.
+      if (chunks.length === 512) chunks.splice(0, 512, Buffer.concat(chunks));
       size += chunk.length;
       if (budget !== undefined) budget.left -= chunk.length;
       if (size > most) settle(`the body is larger than ${most} bytes`);
