@@ -22,6 +22,7 @@ const suites: readonly (readonly [string, RegExp, readonly string[]])[] = [
   // Set-ups of clients through every fault, which writes their table into docs/checks.md.
   ['clients', /^test\/clients\//, services],
   // On Node 24.
+  ['consumers', /^test\/hosts\/consumers\//, services],
   // Other runtimes and runners, frameworks' own scaffolds, every version of TypeScript, installed from the registry.
   ['tools', /^test\/(?:tools\/|package\/(?:jest|typescript)\.test)/, ['test/package/pack.ts']],
   // The documentation in a real browser.

@@ -2,7 +2,7 @@
 export const leftOut: readonly RegExp[] = [
   // Suites of their own.
   /^test\/(?:attack|brokers|clients|incidents|site|tools)\//,
-  /^test\/hosts\/adonis7\//,
+  /^test\/hosts\/(?:adonis7|consumers)\//,
   /^test\/auto\/frameworks\//,
   /^test\/package\/(?:jest|typescript)\./,
   // Of attacks and limits, which take seconds each: `npm run test:attack` has them, or the machine is busy with nothing else.
@@ -11,7 +11,7 @@ export const leftOut: readonly RegExp[] = [
   /^test\/faults\/(?:leak|surroundings)\./,
   /^cli\/test\/(?:hostile|verify-growth|(?:doctor|fleet)\/limits|wait\/bounds)\./,
   // Clients, brokers and views that go the way of their neighbours.
-  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:kafka|nats))\.service/,
+  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:kafka|nats|pg-boss))\.service/,
   /^test\/page\/states\.browser/,
   /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.

@@ -45,6 +45,7 @@ const options = { stalledAfter: 60_000 };
 const worker = () => client({ name: 'jobs', isPaused: () => false }, 'isRunning', 'waitUntilReady');
 const queue = { name: 'jobs', ...names('getJobCounts', 'isPaused', 'add') } as never;
 const connection = () => client({}, 'createChannel', 'createConfirmChannel');
+const boss = () => client({ getDb: none }, 'work', 'offWork', 'send');
 
 /** Of each kind of client: what is listened to, and its check. */
 const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () => Check }>> = {
@@ -93,6 +94,9 @@ const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () =>
   ),
   ...one('progress of a function', channel, (made) =>
     checks.progress({ consumer: () => made, queue: 'jobs', ...options }),
+  ),
+  ...one('progress of pg-boss', boss, (made) =>
+    checks.progress({ consumer: made, queue: 'jobs', ...options }),
   ),
   kafkajs() {
     const { inner, consumer } = kafka();

@@ -19,7 +19,7 @@ const sourceOf = (name: string) => {
   return `src/checks/${path}.ts`;
 };
 
-const tests = ['test/checks']
+const tests = ['test/checks', 'test/hosts/consumers']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { encoding: 'utf8', recursive: folder === 'test/checks' }).map((name) =>
       join(folder, name),

@@ -66,7 +66,12 @@ test('a package that npm ci leaves out is locked, and installed by the command o
   const { workspaces }: { workspaces: readonly string[] } = JSON.parse(read('package.json'));
   const commands = Object.values(scripts).join('\n');
   const installed = [...commands.matchAll(/scripts\/install\.mjs (\S+)/g)].map(([, folder = '']) => folder);
-  expect(installed.toSorted()).toEqual(['site', 'test/hosts/adonis7', 'test/mutation']);
+  expect(installed.toSorted()).toEqual([
+    'site',
+    'test/hosts/adonis7',
+    'test/hosts/consumers',
+    'test/mutation',
+  ]);
   for (const folder of [...installed, ...hosts.map((host) => `test/hosts/${host}`)]) {
     expect(workspaces).not.toContain(folder);
     const { packages } = JSON.parse(read(`${folder}/package-lock.json`));

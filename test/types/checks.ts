@@ -30,6 +30,7 @@ import type { Consumer as JetStreamConsumer, NatsConnection } from 'nats';
 import type { Consumer as JetStreamConsumer3 } from '@nats-io/jetstream';
 import type { NatsConnection as NatsConnection3 } from '@nats-io/transport-node';
 import type { Client, Pool } from 'pg';
+import type PgBoss from 'pg-boss';
 import type { Sql } from 'postgres';
 import type { RedisClientType, RedisClusterType, RedisSentinelType } from 'redis';
 import type { RedisClientType as RedisClientType4 } from 'redis4';
@@ -163,6 +164,7 @@ export const brokers = [
   new Health(undefined, { broker: client<KafkaConsumer>() }),
   new Health(undefined, { broker: client<Queue>() }),
   new Health(undefined, { broker: client<Worker>() }),
+  new Health(undefined, { broker: client<PgBoss>() }),
   new Health(undefined, { broker: () => client<ChannelModel | undefined>() }),
   new Health(undefined, { broker: [client<ChannelModel>(), client<NatsConnection>()] }),
   new Health(undefined, { broker: { orders: client<ChannelModel>(), events: client<NatsConnection>() } }),
@@ -191,6 +193,7 @@ export const progress = [
   checks.progress({ consumer: client<JetStreamConsumer>(), stalledAfter }),
   checks.progress({ consumer: client<JetStreamConsumer3>(), stalledAfter }),
   checks.progress({ consumer: client<KafkaConsumer>(), pending: () => 5, stalledAfter }),
+  checks.progress({ consumer: client<PgBoss>(), queue: 'jobs', stalledAfter }),
   // @ts-expect-error how long is missing
   checks.progress({ pending: () => 1, processed: () => new Date() }),
   // @ts-expect-error what was done is missing

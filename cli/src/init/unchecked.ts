@@ -55,6 +55,8 @@ const packages: Readonly<Record<string, Package>> = {
   amqplib: { use: 'broker' },
   kafkajs: { use: 'broker' },
   nats: { use: 'broker' },
+  'pg-boss': { use: 'broker' },
+  '@platformatic/kafka': { use: 'broker' },
   '@valkey/valkey-glide': { use: 'redis', isDriver: true },
 };
 

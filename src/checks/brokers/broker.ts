@@ -92,7 +92,7 @@ const phrases: readonly (readonly [Fault, string, RegExp])[] = [
   [
     'misconfigured',
     'the server rejected the user or password',
-    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|SASL/i,
+    /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|SASL|KafkaJSSASL|PLT_KFK_AUTHENTICATION/i,
   ],
   ['misconfigured', 'the virtual host does not exist', /vhost .{0,200} not found|NOT.ALLOWED/i],
   [

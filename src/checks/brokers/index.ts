@@ -12,6 +12,8 @@ import { type Broker, type BrokerFault, closed, faultOf, Unconnected } from './b
 import { bullmq, type BullQueue, type BullWorker } from './bullmq.js';
 import { kafka, type KafkaAdmin, type KafkaConsumer } from './kafka.js';
 import { nats, type NatsConnection } from './nats.js';
+import { pgBoss, type PgBossLike } from './pg-boss.js';
+import { type PlatformaticClient, platformaticKafka } from './platformatic-kafka.js';
 
 type OneClient =
   | AmqpConnection
@@ -20,15 +22,17 @@ type OneClient =
   | NatsConnection
   | KafkaAdmin
   | KafkaConsumer
+  | PlatformaticClient
   | BullQueue
-  | BullWorker;
+  | BullWorker
+  | PgBossLike;
 
 /** The values of the option `broker`: a client of any of these libraries, or a function that returns the current one. */
 export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
 type MakeBroker = (life: Life) => Broker;
 
-const kinds = [bullmq, ...amqp, nats, kafka];
+const kinds = [bullmq, ...amqp, nats, kafka, platformaticKafka, pgBoss];
 
 /** Clients as they are. */
 export const brokers = new Family<OneClient, MakeBroker>('broker', kinds);

@@ -16,6 +16,8 @@ import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../bro
 import { bullmqConsumer, type BullQueue, type BullWorker, isBullQueue } from '../brokers/bullmq.js';
 import { type KafkaConsumer, kafkaConsumer } from '../brokers/kafka.js';
 import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
+import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
+import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
 import { isGetter } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import type { Starter } from '../flight.js';
@@ -70,16 +72,16 @@ interface BullOptions extends ConsumerCommon {
   readonly noAck?: undefined;
 }
 
-/** Progress of a channel of RabbitMQ. */
+/** Progress of a channel of RabbitMQ, or of pg-boss. */
 interface NamedQueueOptions extends ConsumerCommon {
-  readonly consumer: AmqpChannel | (() => AmqpChannel | undefined | null);
+  readonly consumer: AmqpChannel | PgBossLike | (() => AmqpChannel | PgBossLike | undefined | null);
   /** The name of its queue. */
   readonly queue: string;
   /** Of a channel: whether its consumers have the option `noAck`, so that a delivery is the end of a message. */
   readonly noAck?: boolean | undefined;
 }
 
-type QueuelessConsumer = JetStreamConsumer | KafkaConsumer;
+type QueuelessConsumer = JetStreamConsumer | KafkaConsumer | PlatformaticStream;
 
 /** Progress of a consumer that needs no name of a queue. */
 interface StreamOptions extends ConsumerCommon {
@@ -105,6 +107,8 @@ const rows: readonly Row[] = [
   { ...amqpConsumer, queue: 'name' },
   { ...jetStream, isShared: true },
   kafkaConsumer,
+  platformaticStream,
+  { ...pgBossConsumer, queue: 'name' },
 ];
 
 const consumers = new Family<object, MakeConsumer>('consumer', rows);

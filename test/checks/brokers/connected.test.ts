@@ -110,4 +110,9 @@ test('docs/messages.md names the versions that the tests run with', () => {
   for (const [, name = '', version] of rows) {
     expect(manifest).toHaveProperty(['devDependencies', name], version);
   }
+  const { dependencies }: { dependencies: object } = JSON.parse(
+    readFileSync(new URL('../../hosts/consumers/package.json', import.meta.url), 'utf8'),
+  );
+  const newer = [...page.matchAll(/^\| (@?[\w./-]+) \| [^|]+ \| (\d+\.\d+\.\d+) \|$/gm)];
+  expect(Object.fromEntries(newer.map(([, name, version]) => [name, version]))).toEqual(dependencies);
 });

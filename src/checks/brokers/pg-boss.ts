@@ -1,0 +1,98 @@
+import { call, hasMethods, isObject, numberOf, property, textOf } from '../client.js';
+import { orAborted } from '../flight.js';
+import { listen } from '../listening.js';
+import {
+  type Broker,
+  closed,
+  type Consumer,
+  type ConsumerSettings,
+  type Seen,
+  Tally,
+  Unconnected,
+} from './broker.js';
+import { kind } from '../recognise.js';
+
+/** A `PgBoss` of pg-boss. */
+export interface PgBossLike {
+  work(name: string, ...more: never): Promise<string>;
+  offWork(...given: never): Promise<unknown>;
+  getDb(): unknown;
+}
+
+const isPgBoss = (value: unknown): value is PgBossLike =>
+  hasMethods(value, 'work', 'offWork', 'send', 'getDb', 'on');
+
+/** pg-boss has its broker in PostgreSQL. */
+const pgBossBroker = (boss: PgBossLike): Broker => ({
+  name: 'the pg-boss database',
+  async ping({ signal }) {
+    const db = boss.getDb();
+    // Version 12 throws then, version 10 returns nothing.
+    if (property(db, 'opened') === false) throw closed();
+    const answer = await orAborted(Promise.resolve(call(db, 'executeSql', 'SELECT 1', [])), signal);
+    if (!Array.isArray(property(answer, 'rows'))) throw closed();
+  },
+});
+
+/** pg-boss 12 exposes its workers' jobs, version 10 only every two seconds at most; the number of due jobs needs a query. */
+function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
+  const tally = new Tally();
+  /** The pool that it had when it was stopped: a start creates another one. */
+  let stopped: { readonly pool: unknown } | undefined;
+  let seen = '';
+  const heard = (workers: unknown): readonly unknown[] => {
+    const own = (Array.isArray(workers) ? workers : []).filter(
+      (each: unknown) => property(each, 'name') === queue,
+    );
+    const now = own.map(stateOf).join(';');
+    if (now !== seen) tally.done();
+    seen = now;
+    return own;
+  };
+  listen(life, boss, 'wip', heard);
+  listen(life, boss, 'stopped', () => {
+    stopped = { pool: property(boss.getDb(), 'pool') };
+  });
+  /** Jobs in progress: the event is too seldom to count them. */
+  const running = () =>
+    heard(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
+  return {
+    name: String(queue),
+    async look(): Promise<Seen> {
+      const db = boss.getDb();
+      const pool = property(db, 'pool');
+      const isClosed = property(db, 'opened') === false && pool !== undefined;
+      if (isClosed || (stopped !== undefined && stopped.pool === pool))
+        return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
+      const held = hasMethods(boss, 'getWipData') ? running() : 0;
+      return { ...tally.seen, pending: held + (await due(db, String(queue))) };
+    },
+  };
+}
+
+/** Changes when a worker ends a job, or starts one, since it has ended the one before. */
+const stateOf = (worker: unknown) =>
+  ['id', 'lastJobStartedOn', 'lastJobEndedOn']
+    .map((name) => Number(property(worker, name)) || String(property(worker, name)))
+    .join();
+
+/** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
+async function due(db: unknown, queue: string): Promise<number> {
+  const schema = textOf(property(property(db, 'config'), 'schema')) ?? 'pgboss';
+  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss exposes no database');
+  if (property(db, 'opened') === false) throw notStarted();
+  const answer = await call(
+    db,
+    'executeSql',
+    `SELECT count(*) AS count FROM ${schema}.job WHERE name = $1 AND state < 'active' AND start_after < now()`,
+    [queue],
+  );
+  const rows = property(answer, 'rows');
+  if (!Array.isArray(rows)) throw notStarted();
+  return Number(property(rows[0], 'count'));
+}
+
+const notStarted = () => new Unconnected('missing', 'pg-boss is not started');
+
+export const pgBoss = kind(['pg-boss'], isPgBoss, pgBossBroker);
+export const pgBossConsumer = kind(['pg-boss'], isPgBoss, pgBossQueue);
