@@ -9,8 +9,6 @@ import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
 import { noteError, serve } from '../http/node/serve.js';
-import { hasExpressRoute, stackOf } from './platforms.js';
-import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { noteError };
@@ -50,16 +48,13 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
-    warnIfNewer(this, 'express');
     const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(this, app);
     watchListen(this, app);
     openHealthPort(this);
     // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    let hasLooked = false;
     const serving: HandlingApp['handle'] = (req, res, next) => {
       if (this.closed) return handle(req, res, next);
-      hasLooked ||= warnOfShadowed(this, (path) => hasExpressRoute(app, path));
       const { url = '' } = req;
       serve(this, req, res, req.originalUrl ?? url, (context) => {
         context?.note(req);
@@ -124,4 +119,12 @@ function giveLayersBack(
 
 function isLayer(value: unknown): value is { handle: object } {
   return isObject(value) && 'handle' in value && typeof value.handle === 'function';
+}
+
+/** The layers of an Express application. */
+function stackOf(app: object): unknown[] {
+  // Asking Express 4 for its `router` throws.
+  const router: unknown = Reflect.get(app, 'lazyrouter' in app ? '_router' : 'router');
+  const stack: unknown = Reflect.get(Object(router), 'stack');
+  return Array.isArray(stack) ? stack : [];
 }

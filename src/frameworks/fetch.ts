@@ -64,16 +64,10 @@ export class Health extends Extension<FetchApp, Request> {
 
   /** @internal */
   protected override install(app: FetchApp): void {
-    // First, for asking for it would compile the routes.
-    if (makesFetch(app)) {
-      throw appInvalid(
-        'an object whose fetch stays the same (this one rebuilds it from the routes)',
-        app,
-        'const fetch = health.wrap((request) => app.fetch(request)) with const health = new Health(), and serve this fetch',
-      );
-    }
     if (!handlesFetch(app)) {
-      throw appInvalid('an object with a fetch method', app, 'new Health({ fetch: (request) => … })');
+      const write =
+        'new Health({ fetch: (request) => … }), or serve health.wrap((request) => app.fetch(request)) with const health = new Health()';
+      throw appInvalid('an object with a fetch method that stays the same', app, write);
     }
     this.onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
   }
@@ -84,13 +78,8 @@ interface HandlingApp extends FetchApp {
 }
 
 function handlesFetch(app: unknown): app is HandlingApp {
-  return isObject(app) && 'fetch' in app && typeof app.fetch === 'function';
-}
-
-/** Whether `fetch` is a getter, as Elysia's, which compiles the routes it has by then: one that is wrapped now would not know later ones. */
-function makesFetch(app: unknown): boolean {
-  for (let owner = app; isObject(owner); owner = Object.getPrototypeOf(owner)) {
-    if (Object.getOwnPropertyDescriptor(owner, 'fetch')?.get !== undefined) return true;
-  }
-  return false;
+  if (!isObject(app) || !('fetch' in app)) return false;
+  // Elysia's is a getter that compiles the routes it has by then: wrapped now, it would not know later ones.
+  const inherited = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(app) ?? app, 'fetch');
+  return inherited?.get === undefined && typeof app.fetch === 'function';
 }

@@ -4,7 +4,6 @@ import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
-import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { requestId } from '../http/fetch/serve.js';
@@ -39,7 +38,6 @@ interface Router {
   match(method: string, path: string): Match;
 }
 interface HandlingApp {
-  readonly routes: readonly { readonly path: string }[];
   router: Router;
   fetch(request: Request, ...rest: readonly unknown[]): Response | Promise<Response>;
   errorHandler: ErrorHandler;
@@ -66,29 +64,18 @@ export class Health extends Extension<HonoApp, Request, HonoContext> {
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');
     }
-    warnIfNewer(this, 'hono');
     const handle = app.fetch.bind(app);
     this.onClose(noteErrors(app));
     if (this.tracks || this.options.requestContext) this.onClose(noteContexts(app));
-    let hasLooked = false;
     // Before the router, whichever routes and middleware are there already or follow.
-    const fetch: HandlingApp['fetch'] = (request, env, executionContext) => {
-      hasLooked ||= warnOfShadowed(this, (path) => app.routes.some((route) => route.path === path));
-      return serve(this, request, env, () => handle(request, env, executionContext));
-    };
+    const fetch: HandlingApp['fetch'] = (request, env, executionContext) =>
+      serve(this, request, env, () => handle(request, env, executionContext));
     this.onClose(replace(app, 'fetch', fetch));
   }
 }
 
 function handlesRequests(app: unknown): app is HandlingApp {
-  return (
-    isObject(app) &&
-    'fetch' in app &&
-    'onError' in app &&
-    'errorHandler' in app &&
-    'routes' in app &&
-    'router' in app
-  );
+  return isObject(app) && 'fetch' in app && 'onError' in app && 'errorHandler' in app && 'router' in app;
 }
 
 /** Hono passes errors of handlers to one function: its own, or the one the application sets. */

@@ -7,7 +7,6 @@ import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
-import { warnIfNewer, warnOfShadowed } from './start.js';
 
 export * from '../profiles/entry.js';
 export { noteError };
@@ -25,8 +24,7 @@ interface Context {
   readonly state?: { readonly user?: unknown };
 }
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
-type Middleware = Routing & ((context: Context, next: () => Promise<unknown>) => unknown);
-type HandlingApp = KoaApp & { handleRequest: Handler; readonly middleware: readonly Middleware[] };
+type HandlingApp = KoaApp & { handleRequest: Handler };
 
 /** Options of the Health of Koa: those of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
@@ -49,15 +47,12 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');
     }
     const handle = app.handleRequest.bind(app);
-    warnIfNewer(this, 'koa');
     this.onClose(noteErrors(app));
     watchListen(this, app);
     openHealthPort(this);
-    let hasLooked = false;
     // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
     const handleRequest: Handler = (context, middleware) => {
       if (this.closed) return handle(context, middleware);
-      hasLooked ||= warnOfShadowed(this, (path) => app.middleware.some((each) => hasRoute(each, path)));
       let handled: Promise<unknown> = Promise.resolve();
       const { req, res } = context;
       const { url = '' } = req;
@@ -73,20 +68,6 @@ export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
 
 function handlesRequests(app: unknown): app is HandlingApp {
   return isObject(app) && 'handleRequest' in app && 'callback' in app && 'use' in app;
-}
-
-/** Properties that `@koa/router` and `koa-router` set on the middleware that they return. */
-interface Routing {
-  readonly router?: { readonly stack?: unknown };
-}
-
-/** Whether a middleware is a router with a route at a path; a layer without methods is a middleware of the router. */
-function hasRoute({ router }: Routing, path: string): boolean {
-  if (!Array.isArray(router?.stack)) return false;
-  return router.stack.some(
-    (layer: { path?: unknown; methods?: readonly string[] }) =>
-      layer.path === path && layer.methods?.length !== 0,
-  );
 }
 
 /**

@@ -2,7 +2,7 @@ import type { HealthCore } from '../core/health.js';
 import { flag } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-options.js';
 import { environment } from '../core/runtime.js';
-import { byFramework, hurried } from '../http/drain/server.js';
+import { byFramework } from '../http/drain/server.js';
 import type { SteppedDrain } from '../http/drain/ending.js';
 import type { NodeRequest } from '../http/node/exchange.js';
 import type { AnySettings } from '../profiles/settings/settings.js';
@@ -36,7 +36,5 @@ export function drainBySettings(
   queueWorkers: readonly Stoppable[],
 ): SteppedDrain | undefined {
   if (health.options.drain === undefined) return undefined;
-  return hurried(
-    drainInSteps(health, { ...byFramework, ...(queueWorkers.length > 0 && { stop: queueWorkers }) }),
-  );
+  return drainInSteps(health, { ...byFramework, ...(queueWorkers.length > 0 && { stop: queueWorkers }) });
 }

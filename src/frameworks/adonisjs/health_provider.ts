@@ -6,7 +6,6 @@ import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError } from '../../http/node/serve.js';
-import { warnIfNewer, warnOfShadowed } from '../start.js';
 import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { loggerOf, servicesOf, undefinedServices } from './connections.js';
@@ -61,7 +60,6 @@ export default class HealthProvider {
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
-    warnIfNewer(health, '@adonisjs/core');
     health.watch();
   }
 
@@ -69,10 +67,7 @@ export default class HealthProvider {
     if (this.#app.getEnvironment() !== 'web') return;
     const health = await this.#app.container.make(Health);
     health.requireKnownChecks();
-    const { container } = this.#app;
-    const [server, router] = [await container.make('server'), await container.make('router')];
-    const routes = Object.values(router.toJSON()).flat();
-    warnOfShadowed(health, (path) => routes.some(({ pattern }) => pattern === path));
+    const server = await this.#app.container.make('server');
     const nodeServer = server.getNodeServer();
     if (nodeServer !== undefined) watchServer(health, nodeServer);
     this.#drain = drainOf(nodeServer, health);

@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { appInvalid, appStarted, optionInvalid } from '../../core/options/errors.js';
+import { appInvalid, appStarted } from '../../core/options/errors.js';
 import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { type Scalar } from '../../core/heartbeat/messages.js';
-import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
-import { environment } from '../../core/runtime.js';
 import { adoptLogger } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout.js';
 import {
@@ -11,16 +9,17 @@ import {
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
-import { warnIfNewer } from '../start.js';
-import { serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError, type NodeRequest, type NodeServer, serveFirst } from '../../http/node/serve.js';
 import { isObject } from '../../core/objects.js';
+import { serveByHooks } from './hooks.js';
+import { fastifyVariables } from './variables.js';
 
 export * from '../../profiles/entry.js';
 export { logConfig } from '../../logging/pino.js';
 export type { LogConfig, LogConfigOptions } from '../../logging/pino.js';
 export { noteError };
+export { type FastifyConfig, fastifyConfig } from './variables.js';
 
 /** A Fastify instance, 5, on http, https or http2. */
 export interface FastifyApp {
@@ -30,7 +29,7 @@ export interface FastifyApp {
   decorate(name: 'health', value: Health): unknown;
 }
 
-type HookingApp = FastifyApp & Pick<FastifyInstance, 'addHook' | 'close' | 'hasRoute' | 'version'>;
+type HookingApp = FastifyApp & Pick<FastifyInstance, 'addHook' | 'close'>;
 
 /** Options of the Health of Fastify: those of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<NodeRequest, FastifyRequest> {}
@@ -73,11 +72,7 @@ export class Health extends Extension<FastifyApp, NodeRequest, FastifyRequest> {
           done();
         });
       }
-      app.addHook('onReady', async () => {
-        this.requireKnownChecks();
-        warnIfNewer(this, 'fastify', app.version);
-        warnOfFastifyRoutes(this, app);
-      });
+      app.addHook('onReady', async () => this.requireKnownChecks());
       app.addHook('preClose', (done) => {
         closing = true;
         // Requests that arrive until the server is closed are still answered.
@@ -151,85 +146,4 @@ class FastifyLog implements Logger {
     if (!isObject(log) || !('level' in log)) return;
     this.#target = adoptLogger(log) ?? this.#target;
   }
-}
-
-const prefix = 'FASTIFY_';
-
-const trust: Rule<boolean | string> = {
-  expects: 'true, false or a list of proxy addresses',
-  accepts: (value) => flag.accepts(value) || text.accepts(value),
-  ...(flag.fromText && { fromText: flag.fromText }),
-};
-
-/** The options of Fastify that a variable can carry, and of its router. */
-const serverRules = {
-  bodyLimit: integer(1, Number.MAX_SAFE_INTEGER, ' (bytes)'),
-  connectionTimeout: duration,
-  exposeHeadRoutes: flag,
-  forceCloseConnections: flag,
-  handlerTimeout: duration,
-  keepAliveTimeout: duration,
-  maxRequestsPerSocket: integer(0, Number.MAX_SAFE_INTEGER),
-  pluginTimeout: duration,
-  requestIdHeader: headerName,
-  requestTimeout: duration,
-  return503OnClosing: flag,
-  trustProxy: trust,
-};
-const routerRules = {
-  allowUnsafeRegex: flag,
-  caseSensitive: flag,
-  ignoreDuplicateSlashes: flag,
-  ignoreTrailingSlash: flag,
-  maxParamLength: integer(1, Number.MAX_SAFE_INTEGER),
-  useSemicolonDelimiter: flag,
-};
-const rules = new Map<string, Rule<Scalar>>(Object.entries({ ...serverRules, ...routerRules }));
-
-type Values<Rules> = { [Name in keyof Rules]?: Rules[Name] extends Rule<infer T> ? T : never };
-
-/** Server options for `Fastify({ … })`: only those set by a variable `FASTIFY_…`. */
-export type FastifyConfig = Values<typeof serverRules> & { routerOptions?: Values<typeof routerRules> };
-
-/**
- * The server options that the environment sets: `FASTIFY_BODY_LIMIT=2048` is `{ bodyLimit: 2048 }`.
- *
- * @example const app = Fastify({ ...fastifyConfig(), logger: logConfig() });
- */
-export function fastifyConfig(): FastifyConfig {
-  const config: FastifyConfig = {};
-  for (const [name, value] of Object.entries(fastifyVariables())) {
-    if (Object.hasOwn(serverRules, name)) Object.assign(config, { [name]: value });
-    if (Object.hasOwn(routerRules, name)) Object.assign((config.routerOptions ??= {}), { [name]: value });
-  }
-  return config;
-}
-
-/** Every variable `FASTIFY_…`: the name without the prefix, in camel case, the value typed. */
-function fastifyVariables(): Readonly<Record<string, Scalar>> {
-  const found: [string, Scalar][] = [];
-  for (const [variable, value] of Object.entries(environment())) {
-    // An empty variable is how many platforms spell "unset".
-    if (!variable.startsWith(prefix) || variable === prefix || value === undefined || value === '') continue;
-    const name = camelCase(variable.slice(prefix.length));
-    found.push([name, typed(variable, value, rules.get(name))]);
-  }
-  return Object.freeze(Object.fromEntries(found));
-}
-
-function camelCase(name: string): string {
-  return name.toLowerCase().replace(/(?<!_)_+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-function typed(variable: string, value: string, rule: Rule<Scalar> | undefined): Scalar {
-  if (rule === undefined) return guessed(value);
-  const parsed = rule.fromText?.(value);
-  if (rule.accepts(parsed)) return parsed;
-  throw optionInvalid(variable, value, rule.expects, 'Fix it or omit it.');
-}
-
-/** A number only if nothing is lost by it: `007` and `1e3` stay texts. */
-function guessed(value: string): Scalar {
-  if (value === 'true' || value === 'false') return value === 'true';
-  return String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;
 }

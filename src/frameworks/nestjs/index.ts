@@ -14,7 +14,6 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
-import { warnIfNewer } from '../start.js';
 import { SettingsHealth } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
@@ -22,7 +21,7 @@ import { isRecord } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
-import { serveBefore, serveRequest, warnOfOwnRoutes } from './platform.js';
+import { serveBefore, serveRequest } from './platform.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/first.js';
 import { drainOf } from '../../http/drain/server.js';
@@ -104,7 +103,7 @@ export class HealthModule
     const health = this.#health;
     if (health === undefined) return;
     closeOnThrow(health, () => health.requireKnownChecks());
-    if (this.#container === undefined) return warnOfOwnRoutes(health, this.#adapterHost.httpAdapter);
+    if (this.#container === undefined) return;
     const { openBySettings } = await import('../../worker/worker-settings.js');
     if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
@@ -145,7 +144,6 @@ export class HealthModule
 
   async #begin(health: Health): Promise<void> {
     const settings = this.#settings();
-    warnIfNewer(health, '@nestjs/core');
     // Without HTTP no middleware is applied.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined && !served.has(health)) {

@@ -5,8 +5,7 @@ import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
 import type { HealthCore } from '../../core/health.js';
-import { type FastifyHooks, hasExpressRoute, serveByHooks, warnOfFastifyRoutes } from '../platforms.js';
-import { warnOfShadowed } from '../start.js';
+import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
 import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
@@ -59,13 +58,6 @@ export function serveBefore(
   if (health.options.summary) health.onClose(noteThrown(config, adapter));
 }
 
-/** Once the routes of the controllers are registered: of platforms other than Express and Fastify none are known. */
-export function warnOfOwnRoutes(health: HealthCore<NodeRequest>, adapter: HttpServer): void {
-  const app: unknown = adapter.getInstance();
-  if (isExpress(app)) warnOfShadowed(health, (path) => hasExpressRoute(app, path));
-  else if (isFastify(app)) warnOfFastifyRoutes(health, app);
-}
-
 interface ExpressApp {
   use(layer: unknown): unknown;
   handle(req: Request, res: NodeResponse, next?: Next): void;
@@ -76,7 +68,7 @@ function isExpress(app: unknown): app is ExpressApp {
 }
 
 function isFastify(app: unknown): app is FastifyHooks {
-  return hasMethods(app, 'addHook', 'hasRoute');
+  return hasMethods(app, 'addHook');
 }
 
 /**

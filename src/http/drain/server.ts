@@ -2,7 +2,7 @@ import { type HealthCore, isHealth } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { appInvalid } from '../../core/options/errors.js';
 import { environment, host } from '../../core/runtime.js';
-import { watchDrained } from '../node/watch-server.js';
+import { within } from '../../core/time.js';
 import { Connections } from './connections.js';
 import { type Draining, type DrainTools, frameworkEnds, openDrain, type SteppedDrain } from './ending.js';
 import { type DrainOptions, isServer, resolveEnding } from './options.js';
@@ -23,7 +23,6 @@ export function drainInSteps(
   }
 
   const open = ({ hurry, log }: DrainTools): Draining => {
-    watchDrained(health, server);
     const connections = new Connections(server, first);
     return {
       async leave(reason) {
@@ -33,9 +32,7 @@ export function drainInSteps(
         log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
         health.leave(settings.failLbheartbeat);
         connections.sendAway();
-        if ((await waitOut(delay, hurry.whenSet)) === 'orphaned') {
-          log(levels.info, 'The parent process is gone: closing the server now');
-        }
+        await within(hurry.whenSet, delay.ms, undefined);
       },
       async close(limit, onlyEndless) {
         const cut = await connections.close(limit, hurry.whenSet, onlyEndless);
@@ -58,35 +55,18 @@ export const byFramework = { signals: [], exit: frameworkEnds };
  */
 export function drainOf(server: unknown, health: HealthCore<never>): SteppedDrain | undefined {
   if (!isServer(server) || health.options.drain === undefined) return undefined;
-  return hurried(drainInSteps(health, { server, ...byFramework }));
-}
-
-/** The same draining, ended early by one more signal: the framework has had the first, and the user who sends one more does not want to wait. */
-export function hurried(drain: SteppedDrain): SteppedDrain {
-  const signals = ['SIGTERM', 'SIGINT'] as const;
-  const hurry = () => drain.hurry();
-  return {
-    ...drain,
-    async settle(reason) {
-      for (const signal of signals) process.on(signal, hurry);
-      await drain.settle(reason);
-      for (const signal of signals) process.off(signal, hurry);
-    },
-  };
+  return drainInSteps(health, { server, ...byFramework });
 }
 
 /** How long to keep answering, and why, if no option set it. */
 interface DrainDelay {
   readonly ms: number;
   readonly why?: string;
-  /** Whether it ends with the process that started this one. */
-  readonly endsWithParent?: boolean;
 }
 
 /** Longer than most load balancers need to notice. */
 const usual = 5000;
 const developing = /^(?:dev|develop|development|local|test|testing)$/;
-const production = /^(?:prod|production)$/;
 
 /** Loaded when the process drains: this module of Node takes longer to load than the drain. */
 const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tty').isatty(stream) === true;
@@ -104,28 +84,5 @@ function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
     return { ms: 0, why: 'NODE_ENV is not set and this is a terminal' };
   // Sent by Ctrl-C.
   if (reason === 'SIGINT' && isTerminal(0)) return { ms: 0, why: 'SIGINT at a terminal' };
-  return { ms: usual, endsWithParent: !production.test(mode) };
-}
-
-/** Read early: the parent may get the signal too, and end before this process looks. */
-const startedBy = process.ppid;
-/** How often the process that started this one is looked for, in milliseconds. */
-const period = 50;
-
-/**
- * Waits until the delay ends, `hurry` is fulfilled, or the parent process has ended: `nest start --watch` kills
- * the shell that it started and takes that for the end of the application, whose successor wants the port.
- */
-function waitOut({ ms, endsWithParent }: DrainDelay, hurry: Promise<void>): Promise<'over' | 'orphaned'> {
-  return new Promise((resolve) => {
-    const end = (how: 'over' | 'orphaned') => {
-      clearTimeout(timer);
-      clearInterval(looking);
-      resolve(how);
-    };
-    const timer = setTimeout(end, ms, 'over');
-    const look = () => process.ppid !== startedBy && end('orphaned');
-    const looking = endsWithParent === true ? setInterval(look, period) : undefined;
-    void hurry.then(() => end('over'));
-  });
+  return { ms: usual };
 }

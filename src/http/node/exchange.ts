@@ -3,7 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { clientLeft } from '../../core/endpoints.js';
 import type { HealthCore } from '../../core/health.js';
 import { defer, isDeferrable } from '../../core/log.js';
-import { currentRequest, mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
+import { mayTrace, RequestContext, runInRequest } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
 
 /** A request of node:http, https or http2. */
@@ -46,22 +46,15 @@ export type HealthOnNode = HealthCore<never>;
 const tracked = Symbol.for('lifesign.exchange.1');
 /** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
-/** The key under which a connection keeps what it carries. */
-const carried = Symbol.for('lifesign.carried.1');
+/** The key under which a connection keeps the exchanges that are open on it. */
+const open = Symbol.for('lifesign.open.1');
 
 interface Tracked {
   [tracked]?: Exchange;
   [early]?: { readonly givenId: string };
 }
-interface Carrying {
-  [carried]?: Carried;
-}
-/** The requests of a connection, for the moment it closes. */
-interface Carried {
-  /** The exchange that began last. */
-  latest: Exchange | undefined;
-  /** Ends the responses that wait for those before them. */
-  readonly waiting: Set<() => void>;
+interface Connected {
+  [open]?: Map<Exchange, NodeResponse>;
 }
 
 /** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
@@ -70,19 +63,15 @@ export class Exchange extends RequestContext implements Summary {
   health: HealthOnNode;
   readonly req: NodeRequest;
   target: string;
-  /** The request's own `emit`, if it was replaced by one that runs inside its context. */
-  emit: Emitter['emit'] | undefined;
   /** Whether a Health has had it: one that is mounted in another leaves it alone. */
   served = false;
-  /** The status code of an answer that went past the response: Node's own, or the application's to a broken request. */
-  refusedWith: number | undefined;
   code = 0;
   complete = false;
   cut: boolean | undefined;
   failed: boolean | undefined;
   isOver = false;
   /** Whether the connection closed before the answer began. */
-  unanswered = false;
+  #isUnanswered = false;
   readonly #res: NodeResponse | undefined;
   /** Looked up once: it takes longer than all else here. */
   readonly #mayTrace = mayTrace();
@@ -115,9 +104,10 @@ export class Exchange extends RequestContext implements Summary {
     if (this.#res === undefined || !clientHasLeft(this.req, this.#res)) super.noteError(error);
   }
 
-  /** The connection closes. */
-  noteEnd(): void {
-    this.unanswered ||= this.#res?.headersSent === false;
+  /** The connection closes. Before Node 24, a response that waits for those before it gets no event then. */
+  noteClosed(res: NodeResponse): void {
+    this.#isUnanswered ||= !res.headersSent;
+    if (res.socket === null) this.conclude(res);
   }
 
   /** A Health has it now. */
@@ -137,12 +127,11 @@ export class Exchange extends RequestContext implements Summary {
   /** Its response has ended: says how. */
   conclude(res: NodeResponse): void {
     if (this.isOver) return;
-    const { req, refusedWith, unanswered } = this;
+    const { req } = this;
     // One that is written to a closed connection counts as finished.
-    if (!unanswered && handedOver(req, res)) return this.finish(res.statusCode, true);
+    if (!this.#isUnanswered && handedOver(req, res)) return this.finish(res.statusCode, true);
     // Whether its first byte was sent: a response that waits for earlier ones on its connection buffers its bytes.
-    const begun = !unanswered && res.headersSent && res.socket !== null;
-    if (!begun && refusedWith !== undefined) return this.finish(refusedWith, true);
+    const begun = !this.#isUnanswered && res.headersSent && res.socket !== null;
     this.cut = begun;
     this.failed = brokenHere(req, res);
     if (this.failed) this.error ??= res.errored ?? res.stream?.errored ?? undefined;
@@ -170,61 +159,27 @@ export class Exchange extends RequestContext implements Summary {
   }
 
   /**
-   * Emits the events of the request inside its context: those of its body, and so everything that busboy and others make of
-   * them, come from the parser, which knows no context. Most requests have no body and no listener, and are left as they are.
+   * Emits the events of the body inside the context of the request, and so everything that busboy and others make of them:
+   * they come from the parser, which knows no context.
    */
   keepContext(): void {
-    // Without a summary nothing says when it ends, and listeners may come until then.
-    if (this.propagated && (!this.health.tracks || mayHaveBody(this.req))) this.#replaceEmit();
-  }
-
-  /** The same for a request without a body that has listeners: called when its handler has returned, and when its client has left. */
-  keepListeners(): void {
-    if (this.propagated && this.emit === undefined && hasListeners(this.req)) this.#replaceEmit();
-  }
-
-  #replaceEmit(): void {
+    if (!this.propagated || !mayHaveBody(this.req)) return;
     const emitter: Emitter = this.req;
     if (Object.hasOwn(emitter, 'emit')) return;
-    // Found now: after Express has changed the prototype of a request, looking for its methods takes microseconds.
-    this.emit = emitter.emit;
-    countListeners ??= emitter.listenerCount;
-    // One function for all requests, and a plain assignment: `Reflect.set` takes ten times as long.
-    emitter.emit = emitInContext;
+    const { emit } = emitter;
+    // A plain assignment: `Reflect.set` takes ten times as long.
+    emitter.emit = (...args) => runInRequest(this, Reflect.apply, emit, emitter, args);
   }
 }
 
 interface Emitter {
   emit: (...args: never[]) => unknown;
-  readonly listenerCount: (event: string | symbol) => number;
 }
-
-/** The same of all requests. */
-let countListeners: Emitter['listenerCount'] | undefined;
 
 /** Whether events may come from the parser later. Requests of HTTP/2 and of serverless platforms do not say. */
 function mayHaveBody({ headers, httpVersionMajor, socket }: NodeRequest): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   return length !== '0' || encoding !== undefined || httpVersionMajor !== 1 || !isConnection(socket);
-}
-
-/** Events that a request without a body still has. */
-const lastEvents = ['close', 'end', 'readable', 'error', 'aborted'];
-
-/** Whether the application listens to one of them; `eventNames` takes longer than all the rest. */
-function hasListeners(req: Emitter): boolean {
-  const count = (countListeners ??= req.listenerCount);
-  return lastEvents.some((event) => count.call(req, event) > 0);
-}
-
-function emitInContext(this: NodeRequest, ...args: readonly [name: string | symbol, ...unknown[]]): unknown {
-  const exchange = exchangeOf(this);
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- `getPrototypeOf` returns any; a request's prototype has the method
-  const emit = exchange?.emit ?? (Object.getPrototypeOf(this) as Emitter).emit;
-  // Most events have no listener.
-  if (exchange === undefined || exchange === currentRequest() || countListeners?.call(this, args[0]) === 0)
-    return Reflect.apply(emit, this, args);
-  return runInRequest(exchange, Reflect.apply, emit, this, args);
 }
 
 /** Exchanges that ended in this turn. */
@@ -265,17 +220,6 @@ export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
   return req[tracked];
 }
 
-/** The exchange that began last on a connection, until it has ended and its body has come: of one that is answered early, bytes may follow. */
-export function latestOf(socket: object & Carrying): Exchange | undefined {
-  const exchange = socket[carried]?.latest;
-  return exchange?.isOver === true && exchange.req.complete ? undefined : exchange;
-}
-
-/** Whether a connection has had an exchange. */
-export function hasCarried(socket: object): boolean {
-  return carried in socket;
-}
-
 /** Whether a request came over a connection: on serverless platforms it has an object of their own. */
 function isConnection<S extends object>(socket: S | undefined): socket is S {
   return socket !== undefined && 'once' in socket;
@@ -286,34 +230,29 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   const exchange = new Exchange(health, req, target, res);
   if (!health.tracks) return exchange;
   // Streams of HTTP/2 share their socket, and each has its own event for its end.
-  const on = req.httpVersionMajor === 1 ? carriedBy(req.socket) : undefined;
-  if (on !== undefined) on.latest = exchange;
+  const exchanges = req.httpVersionMajor === 1 ? openOn(req.socket) : undefined;
+  exchanges?.set(exchange, res);
   const over = () => {
-    on?.waiting.delete(over);
-    if (on?.latest === exchange && req.complete) on.latest = undefined;
+    exchanges?.delete(exchange);
     exchange.conclude(res);
-    if (!exchange.complete) exchange.keepListeners();
   };
   res.on('close', over);
   if (res.stream !== undefined) onStreamOver(res.stream, over);
-  // Before Node 24, a response that waits for those before it on its connection gets no event when the client leaves.
-  else if (res.socket === null) on?.waiting.add(over);
   // Without a connection, as on serverless platforms, a response is finished and never closes.
   if (!isConnection(req.socket)) res.on('finish', () => exchange.finish(res.statusCode, true));
   return exchange;
 }
 
-/** The requests of a connection; from the first one on their end is noted. */
-function carriedBy(socket: NodeRequest['socket'] & Carrying): Carried | undefined {
-  const known = socket?.[carried];
+/** The open exchanges of a connection; the first request asks for them. */
+function openOn(socket: NodeRequest['socket'] & Connected): Map<Exchange, NodeResponse> | undefined {
+  const known = socket?.[open];
   if (known !== undefined || !isConnection(socket)) return known;
-  const made: Carried = (socket[carried] = { latest: undefined, waiting: new Set() });
+  const exchanges: Map<Exchange, NodeResponse> = (socket[open] = new Map());
   // Before the application hears of it: an answer that begins after the connection closed is not read.
   socket.prependOnceListener('close', () => {
-    made.latest?.noteEnd();
-    for (const over of made.waiting) over();
+    for (const [exchange, res] of exchanges) exchange.noteClosed(res);
   });
-  return made;
+  return exchanges;
 }
 
 /** Milliseconds that the last bytes may take to leave a stream that is closed on both sides. */

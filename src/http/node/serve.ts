@@ -52,7 +52,6 @@ export function serve<Request extends NodeRequest>(
   exchange.keepContext();
   if (route === undefined) {
     runInRequest(exchange, callNext, exchange, next, req, res);
-    exchange.keepListeners();
   } else runInRequest(exchange, () => respond(health, res, health.answer(route, method, target, req)));
 }
 

@@ -2,15 +2,13 @@ import { clientLeft } from '../../core/endpoints.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
-import { mayTrace, RequestContext, runInRequest, untraced } from '../../core/request/request.js';
-import { environment, type RequestStart, requestStarts, shared } from '../../core/runtime.js';
+import { mayTrace, runInRequest, untraced } from '../../core/request/request.js';
+import { environment, shared } from '../../core/runtime.js';
 import {
   begin,
   Exchange,
   exchangeOf,
-  hasCarried,
   type HealthOnNode,
-  latestOf,
   type NodeRequest,
   type NodeResponse,
 } from './exchange.js';
@@ -28,9 +26,6 @@ function hasEvents(value: unknown): value is NodeServer {
 /** The servers that are watched: the first Health of a server has its requests. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
 
-/** Healths whose applications run on servers of node:http. */
-const onNode = new WeakSet<object>();
-
 /** The events of a server that come with a request and its response. */
 const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation']);
 
@@ -42,9 +37,8 @@ interface Watch {
 }
 
 /**
- * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, requests that Node
- * refuses, and those of other listeners, such as socket.io's. A server that closes is released, unless the
- * Health was made for it.
+ * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, and those of other
+ * listeners, such as socket.io's. A server that closes is released, unless the Health was made for it.
  */
 export function watchServer(health: HealthOnNode, server: Listening, { first, serve }: Watch = {}): void {
   if (health.closed) return;
@@ -56,7 +50,6 @@ export function watchServer(health: HealthOnNode, server: Listening, { first, se
   const watches = isFound && (tracks || mayTrace());
   if (!watches && serve === undefined) return;
   if (watches) watched.add(server);
-  const unwatchStarts = watches ? watchStarts(health, server) : undefined;
   // oxlint-disable-next-line typescript/unbound-method -- it is bound, or applied to the server
   const { emit: own } = server;
   const emit = own.bind(server);
@@ -76,12 +69,10 @@ export function watchServer(health: HealthOnNode, server: Listening, { first, se
       if (tracks && exchangeOf(req) === undefined) begin(health, req, res, url);
       if (traced && health.match(url) !== undefined)
         return Reflect.apply(untraced(own), server, [event, ...args]);
-    } else if (tracks && watches) {
+    } else if (tracks && watches && args.length === 3 && (event === 'upgrade' || event === 'connect')) {
       // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
-      const [first, connection] = args as [NodeRequest, Connection];
-      if (args.length === 3 && (event === 'upgrade' || event === 'connect'))
-        return upgrading(health, first, connection, () => emit(event, ...args));
-      if (event === 'clientError') noteRefused(health, first, connection);
+      const [req, connection] = args as [NodeRequest, Connection];
+      return upgrading(health, req, connection, () => emit(event, ...args));
     }
     return emit(event, ...args);
   };
@@ -91,7 +82,6 @@ export function watchServer(health: HealthOnNode, server: Listening, { first, se
     giveTimeoutsBack?.();
     if (followed.delete(server)) server.removeListener?.('request', noteTrace);
     if (watches) watched.delete(server);
-    unwatchStarts?.();
     forget();
   };
   const forget = health.onClose(release);
@@ -109,7 +99,6 @@ export function watchServerOf(health: HealthOnNode, req: NodeRequest, first?: No
  * a server, listens.
  */
 export function watchListen(health: HealthOnNode, app: object, watches = true): void {
-  if (watches) onNode.add(health);
   const { groups, checkOptions } = health.options;
   const asks = Object.keys(groups).length + Object.keys(checkOptions).length > 0;
   if ((!watches && !asks) || !canListen(app)) return;
@@ -121,11 +110,6 @@ export function watchListen(health: HealthOnNode, app: object, watches = true): 
     return server;
   };
   health.onClose(replace(app, 'listen', listening));
-}
-
-/** The same for a server that drains; other Healths than those of node:http see their requests themselves. */
-export function watchDrained(health: HealthOnNode, server: NodeServer): void {
-  if (onNode.has(health)) watchServer(health, server);
 }
 
 /** Whether an application, or a server, can listen. */
@@ -142,28 +126,32 @@ function upgrading(
 ): boolean {
   const { url = '' } = req;
   const exchange = new Exchange(health, req, url);
-  onFirstWrite(connection, (code) => exchange.finish(code ?? clientLeft, code !== undefined));
+  const finish = (code?: number) => {
+    for (const restore of replaced) restore();
+    exchange.finish(code ?? clientLeft, code !== undefined);
+  };
+  const replaced = (['write', 'end'] as const).map((name) => {
+    const { [name]: original } = connection;
+    return replace(connection, name, (...args: readonly unknown[]) => {
+      finish(statusCodeOf(args[0]));
+      return Reflect.apply(original, connection, args);
+    });
+  });
+  connection.once('close', () => finish());
   return runInRequest(exchange, emit);
 }
 
-/**
- * Node emits no event for a request without a `Host`, with an expectation that it does not know, or beyond the limit of its
- * connection: it answers by itself. A channel has them all.
- */
-function watchStarts(health: HealthOnNode, server: NodeServer): () => void {
-  const onStart = (message: unknown) => {
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- Node's channel, which is typed as unknown
-    const { request, response, server: of } = message as RequestStart;
-    const { headers, url = '' } = request;
-    const limited = (of.maxRequestsPerSocket ?? 0) > 0;
-    if (of !== server || (headers.host !== undefined && headers.expect === undefined && !limited)) return;
-    begin(health, request, response, url);
-  };
-  const starts = requestStarts();
-  starts?.subscribe(onStart);
-  return () => {
-    starts?.unsubscribe(onStart);
-  };
+/** The part of a connection that an upgrade uses. */
+interface Connection {
+  write(...args: readonly unknown[]): unknown;
+  end(...args: readonly unknown[]): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+function statusCodeOf(bytes: unknown): number | undefined {
+  const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
+  const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
+  return code === undefined ? undefined : Number(code);
 }
 
 /** Methods of a server of Node that another object in its place may lack. */
@@ -187,99 +175,6 @@ function followSpans(server: Listening): void {
 
 function noteTrace(req: NodeRequest): void {
   exchangeOf(req)?.lookForTrace();
-}
-
-/** Node's answers to malformed requests, by the code of its error. */
-const refusals: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
-
-/** Connections that have had it: after bytes that cannot be read there is no further request. */
-const refused = new WeakSet<object>();
-
-/**
- * Logs a request that Node refuses before any listener for requests sees it: one that is malformed, too large or
- * too late. The answer is left to Node or to the application's listener for `clientError`.
- */
-function noteRefused(health: HealthOnNode, error: unknown, socket: Connection): void {
-  const expected = refusalOf(error);
-  if (expected === undefined || refused.has(socket)) return;
-  refused.add(socket);
-  const latest = latestOf(socket);
-  if (latest?.req.complete === false) {
-    // It is the body of a request that has its exchange already.
-    latest.refusedWith = expected;
-    onFirstWrite(socket, (code) => (latest.refusedWith = code ?? expected));
-    return;
-  }
-  // A connection that was opened in advance and never used.
-  if (socket.bytesRead === 0) return;
-  const { method, target } = firstLineOf(error, socket);
-  const context = new RequestContext({ givenId: undefined }, false);
-  const log = (code = expected) => {
-    const summary = { method, target, code, complete: true, agent: undefined, lang: undefined };
-    health.summarise(context, summary);
-  };
-  // While another answer is under way, the next bytes may be its own.
-  if (latest === undefined) onFirstWrite(socket, log);
-  else log();
-}
-
-/** The status code for an error of Node's parser; undefined for one of the connection, which is not a request. */
-function refusalOf(error: unknown): number | undefined {
-  if (!isObject(error) || !('code' in error)) return undefined;
-  const code = String(error.code);
-  return refusals[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
-}
-
-/** Longer than any path that is worth a line. */
-const maxLength = 8192;
-
-/** Method and target as far as they arrived; only if the packet is known to begin with them. */
-function firstLineOf(error: unknown, socket: Connection): { method: string; target: string } {
-  const packet: unknown = Reflect.get(Object(error), 'rawPacket');
-  const whole = packet instanceof Uint8Array && packet.length === socket.bytesRead && !hasCarried(socket);
-  const text = whole ? Buffer.from(packet.subarray(0, maxLength)).toString('latin1') : '';
-  const [, method = '', target = ''] = /^([A-Z][A-Z-]{1,30}) (\S+) HTTP\//.exec(text) ?? [];
-  return { method, target };
-}
-
-/** The part of a connection that is used if it is written to without a response. */
-interface Connection {
-  readonly bytesRead: number;
-  write(...args: readonly unknown[]): unknown;
-  end(...args: readonly unknown[]): unknown;
-  once(event: 'close', listener: () => void): unknown;
-}
-
-/**
- * Calls `answered` once: with the status code of the first bytes that are written from here on, or with undefined when
- * there is none in them or the connection closes without any.
- */
-function onFirstWrite(connection: Connection, answered: (code: number | undefined) => void): void {
-  let isOpen = true;
-  const once = (first: unknown) => {
-    if (!isOpen) return;
-    isOpen = false;
-    for (const giveBack of replaced) giveBack();
-    answered(statusCodeOf(first));
-  };
-  const replaced = (['write', 'end'] as const).map((name) => {
-    const { [name]: original } = connection;
-    return replace(connection, name, (...args: readonly unknown[]) => {
-      once(args[0]);
-      return Reflect.apply(original, connection, args);
-    });
-  });
-  connection.once('close', () => once(undefined));
-}
-
-function statusCodeOf(bytes: unknown): number | undefined {
-  const text = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes.subarray(0, 20)) : bytes;
-  const code = typeof text === 'string' ? /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] : undefined;
-  return code === undefined ? undefined : Number(code);
 }
 
 /** The timeouts of a server of HTTP/1; one that speaks only HTTP/2 has none of them. */

@@ -217,19 +217,6 @@ describe('the steps of a drain', () => {
     if (msg !== undefined) expect(records.at(-1)?.msg).toContain(msg);
   });
 
-  it('a process whose parent is gone does not wait', async () => {
-    vi.stubEnv('NODE_ENV', 'staging');
-    const own = Object.getOwnPropertyDescriptor(process, 'ppid') ?? {};
-    Object.defineProperty(process, 'ppid', { get: () => 1, configurable: true });
-    ends.push(
-      () => vi.unstubAllEnvs(),
-      () => Object.defineProperty(process, 'ppid', own),
-    );
-    const { drain, records } = await startServer();
-    expect(await drain.start()).toBe(0);
-    expect(records.map(({ msg }) => msg)).toContain('The parent process is gone: closing the server now');
-  });
-
   it('takes a Health and a server', () => {
     const server = createServer();
     const { health } = makeHealth();

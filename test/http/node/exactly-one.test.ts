@@ -38,10 +38,8 @@ const kinds = {
   'bad chunk': (id: string) =>
     `POST /body HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
   'HTTP/1.0': (id: string) => `GET /quick HTTP/1.0\r\nX-Request-Id: ${id}\r\n\r\n`,
-  'no host': (id: string) => `GET /quick HTTP/1.1\r\nX-Request-Id: ${id}\r\n\r\n`,
   continue: (id: string) =>
     `POST /body HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab`,
-  expect: (id: string) => `GET /quick HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nExpect: wonders\r\n\r\n`,
   upgrade: (id: string) =>
     `GET /socket HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`,
   malformed: () => 'GET /bad\u0000 HTTP/1.1\r\n\r\n',
@@ -66,7 +64,7 @@ describe.each(['node:http', 'Express'])('%s', (name) => {
   const { options, records } = collecting({});
   const seen = new Set<string>();
   let server: Server;
-  let [refusals, ids] = [0, 0];
+  let ids = 0;
   const started = (message: unknown) => {
     const { request, server: of } = message as { request: { headers: object }; server: unknown };
     if (of === server) seen.add(String(Reflect.get(request.headers, 'x-request-id')));
@@ -125,7 +123,6 @@ describe.each(['node:http', 'Express'])('%s', (name) => {
         fc.asyncProperty(fc.array(behaviour, { minLength: 1, maxLength: 8 }), async (clients) => {
           seen.clear();
           records.length = 0;
-          refusals = 0;
           await Promise.all(clients.map(client));
           await until(
             () =>
@@ -135,14 +132,8 @@ describe.each(['node:http', 'Express'])('%s', (name) => {
           );
           await pause(5);
           const logged = records.filter(({ logger }) => logger === 'request.summary');
-          const known = logged.filter(({ fields }) => String(fields['rid']).startsWith('id-'));
-          refusals = logged.length - known.length;
-          expect(known.map(({ fields }) => fields['rid']).toSorted()).toEqual([...seen].toSorted());
-          // At most one for each connection: nothing can be read after what could not be.
-          expect(refusals).toBeLessThanOrEqual(clients.length);
-          for (const { fields } of logged.filter((record) => !known.includes(record))) {
-            expect(fields['code']).toBe(400);
-          }
+          // None for what cannot be read.
+          expect(logged.map(({ fields }) => fields['rid']).toSorted()).toEqual([...seen].toSorted());
         }),
         { numRuns: 50, endOnFailure: true },
       );

@@ -6,7 +6,6 @@ import { turn, until } from '../../core/waiting.js';
 import { collect, listening } from '../serving.js';
 
 const bodies = {
-  none: '\r\n',
   length: 'Content-Length: 5\r\n\r\nhello',
   chunked: 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
 } as const;
@@ -20,7 +19,7 @@ interface Case {
   readonly late: boolean;
 }
 const cases: Case[] = [];
-for (const body of ['none', 'length', 'chunked'] as const)
+for (const body of ['length', 'chunked'] as const)
   for (const event of events)
     for (const answer of answers) for (const late of [false, true]) cases.push({ body, event, answer, late });
 
@@ -65,8 +64,6 @@ test.each([{}, { summary: false }])('every event of a request is inside its cont
   socket.destroy();
   const wrong = cases.flatMap((each, number) => {
     const ids = seen.get(`/${number}`) ?? ['not handled'];
-    // Deprecated, and emitted before anything says that the client has left.
-    if (each.event === 'aborted' && each.body === 'none' && each.late) return [];
     return ids.every((id) => id === `id-${number}`) ? [] : [{ ...each, ids }];
   });
   expect(wrong).toEqual([]);
