@@ -24,7 +24,7 @@ export function instructionsOf(given: string): readonly Instruction[] {
       name: instruction.getKeyword(),
       text: joinedLines(lines.slice(start.line, end.line + 1), goesOn).replace(/^\s*\S+\s*/, ''),
       line: start.line + 1,
-      from: instruction instanceof Copy ? instruction.getFromFlag()?.getValue()?.toLowerCase() : undefined,
+      from: fromOf(instruction),
       assignments:
         instruction instanceof PropertyInstruction
           ? instruction.getProperties().map((each) => [each.getName(), each.getValue() ?? undefined])
@@ -32,6 +32,16 @@ export function instructionsOf(given: string): readonly Instruction[] {
     };
   });
 }
+
+/** Of `COPY --from=build`, whatever other flags it has. */
+const fromOf = (instruction: object): string | undefined =>
+  instruction instanceof Copy
+    ? instruction
+        .getFlags()
+        .find((flag) => flag.getName() === 'from')
+        ?.getValue()
+        ?.toLowerCase()
+    : undefined;
 
 /** The lines of an instruction as one, without comments between them. Those of a heredoc stay as they are. */
 function joinedLines(lines: readonly string[], goesOn: RegExp): string {

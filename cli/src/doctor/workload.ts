@@ -40,8 +40,6 @@ export interface Start {
   /** Whether a shell starts it, and gets the signals. */
   readonly shell: boolean;
   readonly words: readonly string[];
-  /** The instruction of a Dockerfile, if nothing is added to it. */
-  readonly instruction?: string;
 }
 
 /** One container, whatever file describes it. */

@@ -56,15 +56,10 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const timeout = duration('--timeout', values.timeout);
   const prometheus = new Prometheus(address, { headers, insecure, timeout, env: io.env });
   try {
-    const [targets, builds, states, checks, messages, successes] = await Promise.all([
-      prometheus.query(questions.targets),
-      prometheus.query(questions.builds),
-      prometheus.query(questions.states),
-      prometheus.query(questions.checks),
-      prometheus.query(questions.messages),
-      prometheus.query(questions.successes),
-    ]);
-    const fleet = readFleet({ targets, builds, states, checks, messages, successes }, by);
+    const answers = await Promise.all(
+      Object.entries(questions).map(async ([name, promql]) => [name, await prometheus.query(promql)]),
+    );
+    const fleet = readFleet(Object.fromEntries(answers), by);
     const maxRows = values.all ? Infinity : usualMost;
     io.stdout.write(
       values.json

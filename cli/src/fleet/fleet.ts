@@ -1,5 +1,5 @@
 import { isMessageLevel, type Status, statusOf } from '../../../src/tools.js';
-import { NoAnswer, type Sample, type Vector } from './prometheus.js';
+import type { Sample, Vector } from './prometheus.js';
 
 /** The states of an instance, the sick first: `unknown` before its first heartbeat, `gone` if it is no longer scraped. */
 const states = ['down', 'failing', 'unknown', 'draining', 'gone', 'ok'] as const;
@@ -65,8 +65,6 @@ export const isHealthy = ({ counts }: Fleet): boolean =>
 const hour = 3_600_000;
 /** Message ids kept of a check. */
 const maxIds = 5;
-/** Labels that are named if `--by` is none of them. */
-const maxLabels = 30;
 
 /** One query for each question, however many instances there are; `window` is how long a gone instance is remembered. */
 export function questionsFor(match: readonly (readonly [string, string])[], window: number) {
@@ -97,12 +95,6 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
 /** The answers of Prometheus, by question. */
 export type Answers = Readonly<Record<keyof ReturnType<typeof questionsFor>, Vector>>;
 
-interface Checked {
-  level: number;
-  passed: Time;
-  readonly ids: { readonly id: string; readonly level: number }[];
-}
-
 /** The facts of one instance, collected while the answers are read. */
 interface Target {
   readonly labels: Sample['labels'];
@@ -110,7 +102,7 @@ interface Target {
   readonly up: boolean | undefined;
   readonly builds: Sample[];
   readonly gauges: Map<string, number>;
-  readonly checks: Map<string, Checked>;
+  readonly checks: Map<string, { level: number; passed: Time; readonly ids: [id: string, level: number][] }>;
 }
 
 /** Labels of our series; Prometheus renames one if the target has it, too. */
@@ -118,106 +110,87 @@ const own = ['build', 'check', 'commit', 'id', 'probe', 'source', 'version'];
 const ownLabel = ({ labels }: Sample, name: string): string | undefined =>
   labels[`exported_${name}`] ?? labels[name];
 
-/** The instances of the answers, found by the labels of their target. */
-class Targets {
-  readonly all = new Map<string, Target>();
-  readonly #addresses = new Map<string, Target[]>();
-
-  add(labels: Sample['labels'], up: boolean | undefined): Target {
-    const target: Target = { labels, up, builds: [], gauges: new Map(), checks: new Map() };
-    this.all.set(keyOf(labels), target);
-    const address = addressOf(labels);
-    const same = this.#addresses.get(address) ?? [];
-    this.#addresses.set(address, [...same.slice(-1), target]);
-    return target;
-  }
-
-  /** The one that a series comes from; the only one of its address may have other labels by relabelling. */
-  of(sample: Sample): Target | undefined {
-    const same = this.#addresses.get(addressOf(sample.labels)) ?? [];
-    return same.length === 1 ? same[0] : this.all.get(keyOf(targetLabels(sample.labels)));
-  }
-}
-
-function targetLabels(labels: Sample['labels']): Sample['labels'] {
-  const target = Object.entries(labels).filter(
-    ([name]) =>
-      !own.some((one) => name === (labels[`exported_${one}`] === undefined ? one : `exported_${one}`)),
+/** The labels of the target that a series comes from. */
+function targetOf({ __name__, ...labels }: Sample['labels']): Sample['labels'] {
+  const ours = new Set(
+    own.map((name) => (labels[`exported_${name}`] === undefined ? name : `exported_${name}`)),
   );
-  return Object.fromEntries(target);
+  return Object.fromEntries(
+    Object.entries(labels)
+      .filter(([name]) => !ours.has(name))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
-function keyOf({ __name__, ...labels }: Sample['labels']): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-const addressOf = ({ job = '', instance = '' }: Sample['labels']): string => JSON.stringify([job, instance]);
+const keyOf = (labels: Sample['labels']): string => JSON.stringify(targetOf(labels));
 
 /** Makes one view of the answers; `by` is the label that names a service. */
 export function readFleet(answers: Answers, by: string): Fleet {
-  const services = new Map<string, [Target, Instance][]>();
-  const targets = ownTargets(collect(answers));
-  refuseUnknown(by, targets);
-  for (const target of targets) {
-    const name = target.labels[by] ?? '';
-    const members = services.get(name) ?? [];
-    if (members.length === 0) services.set(name, members);
-    members.push([target, instanceOf(target)]);
-  }
+  const targets = grouped(targetsOf(answers), ({ labels }) => labels[by] ?? '');
+  const services = Array.from(targets, ([name, members]) => serviceOf(name, members));
   const vectors = Object.values(answers);
-  const all = Array.from(services, ([name, members]) => serviceOf(name, members));
   return {
     at: new Date(vectors.find(({ at }) => at !== undefined)?.at ?? Date.now()),
     warnings: [...new Set(vectors.flatMap(({ warnings }) => warnings))],
-    counts: countsOf(all.flatMap(({ instances }) => instances)),
-    services: all.toSorted((one, other) => severity(one) - severity(other) || compare(one.name, other.name)),
+    counts: countsOf(services.flatMap(({ instances }) => instances)),
+    services: services.toSorted(
+      (one, other) => severity(one) - severity(other) || compare(one.name, other.name),
+    ),
   };
 }
 
-/** A label that no instance has would make one service of all. */
-function refuseUnknown(by: string, targets: readonly Target[]): void {
-  // Prometheus gives every target a job.
-  if (by === 'job' || targets.length === 0 || targets.some(({ labels }) => labels[by] !== undefined)) return;
-  const names = new Set(targets.flatMap(({ labels }) => Object.keys(labels)));
-  const some = [...names]
-    .filter((name) => name !== '__name__')
-    .toSorted()
-    .slice(0, maxLabels);
-  throw new NoAnswer(`No instance has the label ${by} (--by); the labels are ${some.join(', ')}`);
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const known = groups.get(keyOf(one));
+    if (known === undefined) groups.set(keyOf(one), [one]);
+    else known.push(one);
+  }
+  return groups;
 }
 
-function collect({ targets, builds, states, checks, messages, successes }: Answers): readonly Target[] {
-  const found = new Targets();
-  for (const { labels, value } of targets.samples) found.add(labels, value === 1);
-  for (const sample of builds.samples) {
-    const target = found.of(sample) ?? found.add(targetLabels(sample.labels), undefined);
-    target.builds.push(sample);
+/** The targets of lifesign; one that never answered counts if all others of its job are. */
+function targetsOf({ targets, builds, states, checks, messages, successes }: Answers): readonly Target[] {
+  const found = new Map<string, Target>();
+  const add = (key: string, labels: Sample['labels'], up: boolean | undefined): Target => {
+    const target: Target = { labels, up, builds: [], gauges: new Map(), checks: new Map() };
+    found.set(key, target);
+    return target;
+  };
+  for (const {
+    labels: { __name__, ...labels },
+    value,
+  } of targets.samples) {
+    const sorted = Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    add(JSON.stringify(Object.fromEntries(sorted)), labels, value === 1);
   }
+  for (const sample of builds.samples) {
+    const key = keyOf(sample.labels);
+    (found.get(key) ?? add(key, targetOf(sample.labels), undefined)).builds.push(sample);
+  }
+  const of = ({ labels }: Sample): Target | undefined => found.get(keyOf(labels));
   for (const sample of states.samples) {
     const name = (sample.labels['__name__'] ?? '').replace(/^lifesign_/, '');
     // One series for each of the three probes.
-    const key = name === 'probe_up' ? `probe_${ownLabel(sample, 'probe')}` : name;
-    found.of(sample)?.gauges.set(key, sample.value);
+    of(sample)?.gauges.set(name === 'probe_up' ? `probe_${ownLabel(sample, 'probe')}` : name, sample.value);
   }
-  const checked = (sample: Sample) => found.of(sample)?.checks.get(ownLabel(sample, 'check') ?? '');
-  for (const sample of checks.samples) {
-    const check: Checked = { level: sample.value, passed: undefined, ids: [] };
-    found.of(sample)?.checks.set(ownLabel(sample, 'check') ?? '', check);
-  }
+  const checkOf = (sample: Sample) => of(sample)?.checks.get(ownLabel(sample, 'check') ?? '');
+  for (const sample of checks.samples)
+    of(sample)?.checks.set(ownLabel(sample, 'check') ?? '', {
+      level: sample.value,
+      passed: undefined,
+      ids: [],
+    });
   for (const sample of messages.samples)
-    checked(sample)?.ids.push({ id: ownLabel(sample, 'id') ?? '', level: sample.value });
+    checkOf(sample)?.ids.push([ownLabel(sample, 'id') ?? '', sample.value]);
   for (const sample of successes.samples) {
-    const check = checked(sample);
+    const check = checkOf(sample);
     if (check !== undefined) check.passed = timeOf(sample.value);
   }
-  return [...found.all.values()];
-}
-
-/** Without targets of the same jobs that do not use lifesign; one that never answered counts if all others of its job do. */
-function ownTargets(targets: readonly Target[]): readonly Target[] {
-  const strangers = targets.filter(({ up, builds }) => up === true && builds.length === 0);
+  const all = [...found.values()];
+  const strangers = all.filter(({ up, builds }) => up === true && builds.length === 0);
   const mixed = new Set(strangers.map(({ labels }) => labels['job']));
-  return targets.filter(
+  return all.filter(
     ({ up, builds, labels }) => builds.length > 0 || (up === false && !mixed.has(labels['job'])),
   );
 }
@@ -243,8 +216,8 @@ function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
     since: timeOf(gauges.get('start_time_seconds')),
     seen: timeOf(last && Math.abs(last.value)),
     findings: found.map(({ check, level, passed, ids }) => {
-      const worst = ids.toSorted((one, other) => other.level - one.level).slice(0, maxIds);
-      return { check, status: statusWord(level), ids: worst.map(({ id }) => id), passed };
+      const worst = ids.toSorted(([, one], [, other]) => other - one).slice(0, maxIds);
+      return { check, status: statusWord(level), ids: worst.map(([id]) => id), passed };
     }),
   };
 }
@@ -262,25 +235,24 @@ function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<
   return verdicts.includes(0) ? 'failing' : 'ok';
 }
 
-function serviceOf(name: string, members: readonly (readonly [Target, Instance])[]): Service {
-  const instances = unique(members).toSorted(
+function serviceOf(name: string, targets: readonly Target[]): Service {
+  const instances = instancesOf(targets).toSorted(
     (one, other) => rankOf(one) - rankOf(other) || compare(one.name, other.name),
   );
   const builds = buildsOf(instances);
-  const total = builds.reduce((sum, { instances }) => sum + instances, 0);
-  const isKnown = builds.every(({ since }) => since !== undefined);
-  const [newest, second] = builds;
-  const rollout = newest && second && isKnown ? { done: newest.instances, total } : undefined;
+  const total = builds.reduce((sum, build) => sum + build.instances, 0);
+  const isKnown = builds.length > 1 && builds.every(({ since }) => since !== undefined);
+  const rollout = isKnown ? { done: builds[0]?.instances ?? 0, total } : undefined;
   return { name, counts: countsOf(instances), builds, rollout, instances };
 }
 
 /** Instances of one address in several places get the labels that distinguish them. */
-function unique(members: readonly (readonly [Target, Instance])[]): readonly Instance[] {
-  const many = new Map<string, number>();
-  for (const [, { name }] of members) many.set(name, (many.get(name) ?? 0) + 1);
-  return members.map(([{ labels }, instance]) => {
-    if (many.get(instance.name) === 1) return instance;
-    const { __name__, instance: _, ...others } = labels;
+function instancesOf(targets: readonly Target[]): readonly Instance[] {
+  const same = grouped(targets, ({ labels }) => labels['instance'] ?? '');
+  return targets.map((target) => {
+    const instance = instanceOf(target);
+    const { instance: address, ...others } = target.labels;
+    if (same.get(address ?? '')?.length === 1) return instance;
     const text = Object.entries(others).map(([name, value]) => `${name}=${value}`);
     return { ...instance, name: `${instance.name} {${text.toSorted().join(',')}}` };
   });

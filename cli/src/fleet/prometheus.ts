@@ -93,9 +93,9 @@ export class Prometheus {
     const parsed = parseJson(exchange.body.toString(), limits);
     const answer = 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
     const refused = this.#refusal(exchange, answer, 'wrong' in parsed ? parsed.wrong : '');
-    const vector = refused === undefined ? this.#vectorOf(answer) : undefined;
-    if (vector === undefined)
-      this.#fail(refused ?? 'sent JSON that is not a query result. Is it Prometheus?');
+    if (refused !== undefined) this.#fail(refused);
+    const vector = this.#vectorOf(answer);
+    if (vector === undefined) this.#fail('sent JSON that is not a query result. Is it Prometheus?');
     if (performance.now() > until) this.#fail(`sent more than can be read within ${timeout} ms. ${waiting}`);
     this.#series -= vector.samples.length;
     if (this.#series < 0) this.#fail(tooMuch);
@@ -117,10 +117,8 @@ export class Prometheus {
   #refusal({ status, headers, failure }: Exchange, answer: Json | undefined, wrong: string) {
     if (failure === overBudget) return tooMuch;
     if (failure !== undefined) return `did not answer: ${this.#foreign(failure)}.`;
-    if (status >= 300 && status < 400) {
-      const target = headers.location === undefined ? '' : ` to ${this.#foreign(headers.location)}`;
-      return `redirects${target} (${status}). Use the address it redirects to.`;
-    }
+    if (status >= 300 && status < 400)
+      return `redirects to ${this.#foreign(headers.location ?? '')} (${status}). Use the address it redirects to.`;
     if (status === 401)
       return "asks for credentials (401). Write http://USER:PASSWORD@HOST or --header 'Authorization: Bearer TOKEN'.";
     if (status === 403) return 'rejected these credentials (403).';
@@ -132,24 +130,21 @@ export class Prometheus {
     if (answer !== undefined) return undefined;
     if (wrong.startsWith('has more')) return tooMuch;
     if (wrong.startsWith('is nested')) return `sent JSON that ${wrong}. Is it Prometheus?`;
-    const type = headers['content-type'];
-    return `did not answer with JSON${type === undefined ? '' : ` (content-type: ${this.#foreign(type)})`}. Is it Prometheus, or a login page?`;
+    const type = this.#foreign(headers['content-type'] ?? 'none');
+    return `did not answer with JSON (content-type: ${type}). Is it Prometheus, or a login page?`;
   }
 
   #vectorOf(answer: Json | undefined): Vector | undefined {
     const data = answer?.['data'];
-    if (answer?.['status'] !== 'success' || !isRecord(data) || data['resultType'] !== 'vector')
-      return undefined;
-    const { result } = data;
-    if (!Array.isArray(result)) return undefined;
+    const isVector = answer?.['status'] === 'success' && isRecord(data) && data['resultType'] === 'vector';
+    if (!isVector || !Array.isArray(data['result'])) return undefined;
     const samples: Sample[] = [];
     let at: number | undefined;
-    for (const item of result) {
+    for (const item of data['result']) {
       const { metric, value: pair }: Json = isRecord(item) ? item : {};
-      if (!isLabels(metric) || !Array.isArray(pair)) return undefined;
-      const [time, value]: readonly unknown[] = pair;
-      if (typeof time !== 'number' || !(Math.abs(time) < latest) || typeof value !== 'string')
-        return undefined;
+      const [time, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+      if (!isLabels(metric) || typeof time !== 'number' || typeof value !== 'string') return undefined;
+      if (!(Math.abs(time) < latest)) return undefined;
       at ??= time * 1000;
       samples.push({ labels: metric, value: Number(value) });
     }

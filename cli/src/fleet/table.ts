@@ -21,12 +21,8 @@ type Line = readonly (readonly [Style | undefined, string])[];
 /** The view as lines; `maxRows` instances of each service. */
 export function table(fleet: Fleet, address: string, maxRows: number, io: Io): readonly string[] {
   const paint = painter(io, io.stdout);
-  return linesOf(fleet, address, maxRows).map((line) =>
-    line
-      .map(([style, text]) => (style ? paint(style, printable(text)) : printable(text)))
-      .join('')
-      .trimEnd(),
-  );
+  const painted = ([style, text]: Line[number]) => (style ? paint(style, printable(text)) : printable(text));
+  return linesOf(fleet, address, maxRows).map((line) => line.map(painted).join('').trimEnd());
 }
 
 function linesOf(fleet: Fleet, address: string, maxRows: number): readonly Line[] {

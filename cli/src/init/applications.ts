@@ -1,7 +1,16 @@
 import { type Framework, frameworkOf } from './frameworks.js';
 import type { Module, Modules } from './modules.js';
 import { importedAs } from './names.js';
-import { type Creation, type Node, bare, memberOf, referenceOf, statementAround, walk } from './syntax.js';
+import {
+  type Creation,
+  type Node,
+  codeOf,
+  holderOf,
+  memberOf,
+  referenceOf,
+  statementAround,
+  walk,
+} from './syntax.js';
 
 /** An application that a module creates. */
 export interface Application {
@@ -14,25 +23,7 @@ export interface Application {
   readonly reference: string | undefined;
 }
 
-/** The variable that holds a creation, through chained calls, `await` and `as`. */
-function storedIn(module: Module, creation: Node, around: readonly Node[]): string | undefined {
-  let inner: Node = creation;
-  for (const node of around.toReversed()) {
-    if (node.type === 'MemberExpression' && node.object === inner) {
-      if (/^(?:listen|fetch|callback)$/.test(memberOf(node)?.name ?? '')) return undefined;
-    } else if (node.type === 'VariableDeclarator') return referenceOf(module, node.id);
-    else if (node.type === 'AssignmentExpression') {
-      // `module.exports = express()` has the value of the application, too.
-      const reference = referenceOf(module, node.left);
-      if (reference !== undefined) return reference;
-    } else if (node.type === 'ClassProperty') {
-      return node.key.type === 'Identifier' ? `this.${node.key.name}` : undefined;
-    } else if (!(node.type === 'CallExpression' && node.callee === inner) && bare(node) !== bare(inner))
-      return undefined;
-    inner = node;
-  }
-  return undefined;
-}
+const isApplication = (member: string): boolean => !/^(?:listen|fetch|callback)$/.test(member);
 
 function applicationsIn(module: Module): Application[] {
   const found: Application[] = [];
@@ -43,7 +34,8 @@ function applicationsIn(module: Module): Application[] {
     const isClass = framework === 'koa' || framework === 'hono';
     if (framework === undefined || isClass !== (node.type === 'NewExpression')) return;
     if (framework === 'nestjs' && nestFactory(module, node) === undefined) return;
-    found.push({ framework, module, creation: node, around, reference: storedIn(module, node, around) });
+    const { reference } = holderOf(module, node, around, isApplication);
+    found.push({ framework, module, creation: node, around, reference });
   });
   return found;
 }
@@ -64,8 +56,9 @@ function mountedIn(modules: Modules, all: readonly Module[]): Set<string> {
       if (node.type !== 'CallExpression' || !/^(?:use|route|mount|register|all)$/.test(called ?? '')) return;
       for (const argument of node.arguments) {
         if (argument.type !== 'Identifier') continue;
-        const origin = modules.origin(module, argument.name) ?? { module, name: argument.name };
-        mounted.add(`${origin.module.path}#${origin.name}`);
+        const origin = modules.source(module, argument.name);
+        const name = origin?.module.exports.get(origin.key) ?? argument.name;
+        if (typeof name === 'string') mounted.add(`${(origin?.module ?? module).path}#${name}`);
       }
     });
   }
@@ -88,8 +81,9 @@ function isServed({ module, reference, creation, around }: Application): boolean
     const last = member?.name ?? (callee.type === 'Identifier' ? callee.name : '');
     if (!/^(?:createServer|createSecureServer|serve|createAdaptorServer|createTerminus|handle)$/.test(last))
       return;
-    const text = module.text.slice(node.start ?? 0, node.end ?? 0);
-    served ||= new RegExp(`(?<![\\w$.])${reference.replace('.', '\\.')}(?![\\w$])`).test(text);
+    served ||= new RegExp(`(?<![\\w$.])${reference.replace('.', '\\.')}(?![\\w$])`).test(
+      codeOf(module, node),
+    );
   });
   return served;
 }

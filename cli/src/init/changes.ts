@@ -99,11 +99,9 @@ export class Plan {
     if (!this.notes.includes(text)) this.notes.push(text);
   }
 
-  /** The same notes without a change. */
-  get unchanged(): Plan {
-    const plan = new Plan();
-    for (const note of this.notes) plan.note(note);
-    return plan;
+  /** Takes all changes back; the notes stay. */
+  undo(): void {
+    this.#changes.clear();
   }
 
   get changes(): Change[] {

@@ -1,164 +1,137 @@
-import { creationIn, type Kind, kindOf, type Use } from './client-kinds.js';
 import type { Module } from './modules.js';
 import { importedAs, isName } from './names.js';
-import { mongooseIn, requireOf } from './references.js';
-import { type Node, endOf, startOf, statementAround, walk } from './syntax.js';
+import { majorOf, type Project } from './project.js';
+import { type Node, codeOf, endOf, holderOf, startOf, statementAround, walk } from './syntax.js';
 
-/** A client that a module creates and keeps under a name or exports. */
+/** The option of Health that takes a client. */
+export type Use = 'db' | 'mongo' | 'redis';
+
+interface Kind {
+  readonly use: Use;
+  readonly from: readonly string[];
+  readonly names: readonly string[];
+  /** Whether a call creates it, not `new`. */
+  readonly call?: boolean;
+}
+
+const kinds: readonly Kind[] = [
+  { use: 'db', from: ['pg', '@neondatabase/serverless'], names: ['Pool'] },
+  { use: 'db', from: ['postgres'], names: ['default', '*'], call: true },
+  { use: 'db', from: ['mysql2', 'mysql2/promise', 'mariadb'], names: ['createPool'], call: true },
+  { use: 'db', from: ['knex'], names: ['default', '*', 'knex', 'Knex'], call: true },
+  { use: 'db', from: ['sequelize', '@sequelize/core'], names: ['Sequelize', 'default', '*'] },
+  { use: 'db', from: ['typeorm'], names: ['DataSource'] },
+  { use: 'db', from: ['kysely'], names: ['Kysely'] },
+  { use: 'db', from: ['drizzle-orm'], names: ['drizzle'], call: true },
+  { use: 'db', from: ['better-sqlite3'], names: ['default', '*'] },
+  { use: 'mongo', from: ['mongodb'], names: ['MongoClient'] },
+  { use: 'mongo', from: ['mongoose'], names: ['connect'], call: true },
+  { use: 'redis', from: ['ioredis'], names: ['default', '*', 'Redis', 'Cluster'] },
+  { use: 'redis', from: ['redis', '@redis/client'], names: ['createClient', 'createCluster'], call: true },
+];
+
+/** The library and the use of the client that a node creates, if lifesign checks it. */
+function kindOf(module: Module, node: Node): Pick<Client, 'use' | 'library'> | undefined {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
+  const { from, name } = importedAs(module, node.callee) ?? { from: '', name: '' };
+  // The client of Prisma comes from a generated file, whose place differs.
+  if (name === 'PrismaClient' && node.type === 'NewExpression') return { use: 'db', library: 'prisma' };
+  const library = from.replace(/^(drizzle-orm)\/.*/, '$1');
+  const kind = kinds.find((one) => one.from.includes(library) && one.names.includes(name));
+  if (kind === undefined || (kind.call === true) !== (node.type === 'CallExpression')) return undefined;
+  return { use: kind.use, library };
+}
+
+/** A client that a module creates. */
 export interface Client {
   readonly use: Use;
   readonly library: string;
   readonly module: Module;
-  readonly name: string;
-  /** The export that is the client itself: `export default new Pool()` gives it no name. */
-  readonly key?: string;
+  /** Its name in the module; undefined if it has none, or is not there when the module has run. */
+  readonly name: string | undefined;
+  /** The exports of the module that are the client. */
+  readonly keys: readonly string[];
   /** The statement that creates it, and the block around that. */
   readonly statement: Node;
   readonly block: Node;
-  /** Whether another client uses it: it is checked through that one. */
-  readonly isInner: boolean;
-  /** Whether it ends the process when it emits an error that the module has no listener for. */
-  readonly needsListener: boolean;
-}
-
-/** A client that no other line can refer to: created in a class, or when a function is called. */
-interface Hidden {
-  readonly use: Use;
-  readonly library: string;
-  readonly module: Module;
   readonly line: number;
 }
 
-interface Placed {
-  readonly statement: Node;
-  readonly block: Node;
-}
+/** Members whose result is the client that they are called on, or works as one. */
+const isSame = (member: string): boolean => /^(?:on|connect|promise|\$extends)$/.test(member);
 
-/** The clients of a module. */
-export interface Clients {
-  readonly named: readonly Client[];
-  readonly hidden: readonly Hidden[];
-}
-
-const usualNames: Readonly<Record<Use, string>> = { db: 'db', mongo: 'mongoClient', redis: 'redis' };
-
-function clientsIn(module: Module): Clients {
-  const named: Client[] = [];
-  const seen = new Set<Node>();
-  const inner = new Set<string>();
-  const add = (creation: Node, kind: Kind, name: string, place: Placed, key?: string): void => {
-    for (const one of namesWithin(creation, seen)) inner.add(one);
-    seen.add(creation);
-    const known = named.findIndex((client) => client.name === name && client.key === key);
-    if (known >= 0) named.splice(known, 1);
-    const { use, library, listener } = kind;
-    const needsListener = listener === true && !hasListener(module, name, place.statement);
-    const found = { ...place, use, library, module, name, isInner: false, needsListener };
-    named.push(key === undefined ? found : { ...found, key });
-  };
+/** The clients of a module. One that another is made of is checked through that. */
+function clientsIn(module: Module): Client[] {
+  const found: Client[] = [];
+  const parts = new Set<Node | string>();
   walk(module.tree.program, (node, around) => {
+    const kind = parts.has(node) ? undefined : kindOf(module, node);
     const place = statementAround(node, around);
-    if (place === undefined) return;
-    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier') {
-      const creation = creationIn(node.init);
-      const kind = kindOf(module, creation);
-      if (creation !== undefined && kind !== undefined) add(creation, kind, node.id.name, place);
-    } else if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') {
-      const creation = creationIn(node.right);
-      const kind = kindOf(module, creation);
-      const [program, statement] = [...around, node];
-      if (creation === undefined || kind === undefined || !program || !statement) return;
-      if (isAlwaysRun(module, node.left.name, around))
-        add(creation, kind, node.left.name, { statement, block: program });
-    }
+    if (kind === undefined || place === undefined) return;
+    for (const part of partsOf(node)) parts.add(part);
+    const { reference, whole, isAssigned } = holderOf(module, node, around, isSame);
+    const isNamed = reference !== undefined && /^[\w$]+$/.test(reference);
+    const isThere = isNamed && (!isAssigned || isAlwaysRun(module, reference, around));
+    const name = isThere ? reference : undefined;
+    const keys = [...module.exports].filter(([, value]) => value === whole || (isThere && value === name));
+    const [program = place.block, statement = place.statement] = around;
+    const at = isThere && isAssigned ? { statement, block: program } : place;
+    // Both branches of an `if` create the same one.
+    const same = found.findIndex((one) => name !== undefined && one.name === name);
+    if (same >= 0) found.splice(same, 1);
+    const line = node.loc?.start.line ?? 1;
+    found.push({ ...kind, ...at, module, name, keys: keys.map(([key]) => key).toSorted(byRank), line });
   });
-  for (const [key, value] of module.values) {
-    const creation = creationIn(value);
-    const kind = kindOf(module, creation);
-    const statement = module.tree.program.body.find(
-      (one) => startOf(one) <= startOf(value) && endOf(one) >= endOf(value),
-    );
-    if (creation === undefined || kind === undefined || statement === undefined || seen.has(creation))
-      continue;
-    const name = key === 'default' ? usualNames[kind.use] : (key.split('.').at(-1) ?? key);
-    add(creation, kind, name, { statement, block: module.tree.program }, key);
-  }
-  addMongoose(module, named);
-  return {
-    named: named.map((client) => ({ ...client, isInner: inner.has(client.name) })),
-    hidden: hiddenIn(module, seen),
-  };
+  return found.filter(({ name }) => name === undefined || !parts.has(name));
+}
+
+/** Exports with a name first. */
+const byRank = (one: string, other: string): number => rank(one) - rank(other);
+const rank = (key: string): number => (key === 'default' ? 1 : key.includes('.') ? 2 : 0);
+
+/** The names and nodes in the arguments of a creation. */
+function partsOf(creation: Node): Set<Node | string> {
+  const parts = new Set<Node | string>();
+  for (const argument of 'arguments' in creation ? creation.arguments : [])
+    walk(argument, (node, around) => {
+      if (isName(node, around.at(-1))) parts.add(node.name);
+      parts.add(node);
+    });
+  return parts;
 }
 
 /** Whether a name has its value when the module is loaded: it gets it in no function, and in both branches of an `if`. */
-function isAlwaysRun({ text }: Module, name: string, around: readonly Node[]): boolean {
+function isAlwaysRun(module: Module, name: string, around: readonly Node[]): boolean {
   const assigned = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\s*=[^=]`);
   return around.every((one) => {
-    if (one.type !== 'IfStatement')
-      return ['Program', 'ExpressionStatement', 'BlockStatement'].includes(one.type);
-    const branches = [one.consequent, one.alternate];
-    return branches.every((branch) => branch && assigned.test(text.slice(startOf(branch), endOf(branch))));
+    if (one.type !== 'IfStatement') return !/Function|Method|Class|For|While|Try|Switch/.test(one.type);
+    return [one.consequent, one.alternate].every((branch) => branch && assigned.test(codeOf(module, branch)));
   });
 }
 
-function hasListener({ text }: Module, name: string, statement: Node): boolean {
-  const listens = /\.\s*on\s*\(\s*['"]error['"]/;
-  const own = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}\\s*${listens.source}`);
-  return own.test(text) || listens.test(text.slice(startOf(statement), endOf(statement)));
+/** The clients of all modules of a service; of redis 3 and older none. */
+export function clientsAmong(project: Project, all: readonly Module[]): Client[] {
+  const isOld = (majorOf(project, 'redis') ?? 4) < 4;
+  return all.flatMap(clientsIn).filter(({ library }) => library !== 'redis' || !isOld);
 }
 
-/** The names that a creation uses; clients among its arguments are checked through it. */
-function namesWithin(creation: Node, seen: Set<Node>): Set<string> {
-  const names = new Set<string>();
-  if (creation.type !== 'CallExpression' && creation.type !== 'NewExpression') return names;
-  for (const argument of creation.arguments) {
-    walk(argument, (node, around) => {
-      if (isName(node, around.at(-1))) names.add(node.name);
-      seen.add(node);
-    });
-  }
-  return names;
+/** The name of mongoose in a module. */
+export const mongooseIn = ({ imports }: Module): string | undefined =>
+  [...imports].find(([, { from, name }]) => from === 'mongoose' && (name === 'default' || name === '*'))?.[0];
+
+/** The `require` of a module that gives a name its value. */
+export function requireOf({ tree }: Module, local: string): Node | undefined {
+  return tree.program.body.find(
+    (statement) =>
+      statement.type === 'VariableDeclaration' &&
+      statement.declarations.some(({ id }) => {
+        let declares = false;
+        walk(id, (node, around) => (declares ||= isName(node, around.at(-1)) && node.name === local));
+        return declares;
+      }),
+  );
 }
 
-function hiddenIn(module: Module, seen: ReadonlySet<Node>): Hidden[] {
-  const hidden: Hidden[] = [];
-  walk(module.tree.program, (node) => {
-    const kind = seen.has(node) ? undefined : kindOf(module, node);
-    if (kind === undefined || hidden.some(({ library }) => library === kind.library)) return;
-    hidden.push({ use: kind.use, library: kind.library, module, line: node.loc?.start.line ?? 1 });
-  });
-  return hidden;
-}
-
-/** The clients of all modules of a service. */
-export function clientsAmong(all: readonly Module[]): Clients {
-  const every = all.map(clientsIn);
-  const connects = all.some(connectsMongoose);
-  return {
-    named: every.flatMap(({ named }) => named).filter(({ library }) => library !== 'mongoose' || connects),
-    hidden: every.flatMap(({ hidden }) => hidden),
-  };
-}
-
-/** Connections of `mongoose.createConnection()` are others than the one that is there by default. */
-function connectsMongoose(module: Module): boolean {
-  let connects = false;
-  walk(module.tree.program, (node) => {
-    if (node.type !== 'CallExpression') return;
-    const called = importedAs(module, node.callee);
-    connects ||= called?.from === 'mongoose' && called.name === 'connect';
-  });
-  return connects;
-}
-
-/** `mongoose.connect()` opens the connection that every model uses. */
-function addMongoose(module: Module, found: Client[]): void {
-  const local = mongooseIn(module);
-  if (local === undefined) return;
-  const [first] = module.tree.program.body;
-  const statement = requireOf(module, local) ?? first;
-  if (statement === undefined) return;
-  const place = { statement, block: module.tree.program };
-  const known = { use: 'mongo', library: 'mongoose', isInner: false, needsListener: false } as const;
-  found.push({ ...known, ...place, module, name: `${local}.connection` });
-}
+/** Whether a statement ends before another one begins, or is that one. */
+export const isBefore = (statement: Node, other: Node): boolean =>
+  statement === other || endOf(statement) <= startOf(other);

@@ -2,68 +2,48 @@ import { join } from 'node:path';
 import { isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
 import { entriesOf } from './files.js';
-import type { Probe } from './image.js';
 import type { Project } from './project.js';
-import { behindKeys, linesAt, mapsIn, textIn } from './yaml-places.js';
+import { addKeys, mapsIn, textIn } from './yaml-files.js';
 
 const names = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
-/** Adds the check and the time to end to the service that is built from the project; `probe` is the command in its image. */
-export function changeCompose(plan: Plan, { directory, files }: Project, probe: Probe | undefined): void {
+/** Adds the time to end to the service that is built from the project, and a check on its own `PORT`; on the usual port the image has one. */
+export function changeCompose(
+  plan: Plan,
+  { directory, files }: Project,
+  probe: readonly string[] | undefined,
+): void {
   const present = new Set(entriesOf(directory).map((entry) => entry.name));
   const name = names.find((one) => present.has(one));
-  const text = name === undefined ? undefined : files.own(join(directory, name));
-  if (name === undefined || text === undefined) return;
-  const document = parseDocument(text, { keepSourceTokens: true });
+  if (name === undefined) return;
+  const path = join(directory, name);
+  const text = files.own(path);
+  if (text === undefined) return;
+  const document = parseDocument(text);
   const leave = (why: string): void =>
     plan.note(
       `${name} ${why}: lifesign-cli doctor ${name} says what its healthcheck and stop_grace_period need`,
     );
   if (document.errors.length > 0) return leave('does not parse');
   const built = mapsIn(document.get('services')).filter(([, service]) => isBuiltHere(service));
+  if (built.length === 0) return leave('builds no service from this folder');
   // Services with a command of their own run something else of the same image.
   const usual = built.filter(([, service]) => !service.has('command') && !service.has('entrypoint'));
-  const [found] = usual;
-  if (found === undefined || usual.length > 1)
-    return leave(
-      built.length === 0
-        ? 'builds no service from this folder'
-        : 'has no single service that runs this image as it is',
-    );
-  const [service, map] = found;
-  const place = behindKeys(text, map);
-  if (place === undefined || map.has('<<') || isMountedOver(map))
-    return leave(
-      place === undefined || map.has('<<')
-        ? `takes settings of ${service} from elsewhere`
-        : `mounts a folder of the host into ${service}`,
-    );
-  const lines: string[] = [];
-  if (!map.has('stop_grace_period')) lines.push('stop_grace_period: 30s');
+  const [[service, map] = []] = usual;
+  if (service === undefined || map === undefined || usual.length > 1)
+    return leave('has no single service that runs this image as it is');
+  if (isMountedOver(map)) return leave(`mounts a folder of the host into ${service}`);
+  const lines = map.has('stop_grace_period') ? [] : ['stop_grace_period: 30s'];
+  const check = map.getIn(['healthcheck', 'test'], true);
   if (map.has('healthcheck')) {
-    const check = map.getIn(['healthcheck', 'test'], true);
     const [from = 0, to = 0] = isNode(check) ? (check.range ?? []) : [];
     if (!/lifesign/.test(text.slice(from, to))) leave(`has a healthcheck of ${service} already`);
-  } else {
-    const command = probe?.commandFor(hasPort(map));
-    if (command === undefined) leave(`got no healthcheck for ${service}, because the Dockerfile got none`);
-    else
-      lines.push(
-        'healthcheck:',
-        `  test: [${['CMD', ...command].map((word) => `'${word}'`).join(', ')}]`,
-        '  interval: 10s',
-        '  timeout: 5s',
-        '  start_period: 10s',
-      );
-  }
-  if (lines.length === 0) return;
-  plan
-    .of(join(directory, name), text)
-    .insert(
-      place.at,
-      linesAt(text, place, lines),
-      'depends_on and docker compose up wait for the check, and requests in progress have time to finish',
-    );
+  } else if (probe === undefined) leave(`got no healthcheck for ${service}, because the Dockerfile got none`);
+  else if (hasPort(map))
+    lines.push('healthcheck:', `  test: [${['CMD', ...probe].map((word) => `'${word}'`).join(', ')}]`);
+  const reason = 'requests in progress have time to finish, and the check asks the port of this service';
+  if (lines.length > 0 && !addKeys(plan, { path, name, text }, map, lines, reason))
+    leave(`takes settings of ${service} from elsewhere`);
 }
 
 const isHere = (path: unknown): boolean => path === '.' || path === './';
@@ -76,27 +56,20 @@ function isBuiltHere(service: YAMLMap): boolean {
   return isHere(build.get('context')) && /^(?:\.\/)?Dockerfile$/.test(file) && !build.has('target');
 }
 
+/** The texts of a list; of a map in it, its source. */
+const textsIn = (list: unknown): string[] =>
+  isSeq(list)
+    ? list.items.map((item) =>
+        isMap(item) ? (textIn(item, 'source') ?? '') : isScalar(item) ? String(item.value) : '',
+      )
+    : [];
+
 /** A bind mount of the sources: the modules of the image may be hidden by it. */
-function isMountedOver(service: YAMLMap): boolean {
-  const volumes = service.get('volumes');
-  return (
-    isSeq(volumes) &&
-    volumes.items.some((item) => {
-      const source = isMap(item)
-        ? item.get('source')
-        : isScalar(item)
-          ? String(item.value).split(':')[0]
-          : '';
-      return source === '.' || source === './' || source === '${PWD}';
-    })
-  );
-}
+const isMountedOver = (service: YAMLMap): boolean =>
+  textsIn(service.get('volumes')).some((volume) => /^(?:\.\/?|\$\{PWD\})(?::|$)/.test(volume));
 
 function hasPort(service: YAMLMap): boolean {
   const environment = service.get('environment');
   if (isMap(environment)) return environment.has('PORT');
-  return (
-    isSeq(environment) &&
-    environment.items.some((item) => isScalar(item) && String(item.value).startsWith('PORT='))
-  );
+  return textsIn(environment).some((text) => text.startsWith('PORT='));
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { isRecord } from '../json.js';
 import { readText } from './files.js';
 import { fileFor } from './modules.js';
 import { isFile, jsonOf, type Project } from './project.js';
-import { nameOf, stringOf, treeOf, walk } from './syntax.js';
 
 /** How a service is started: by a file of its own, or by the command of its framework. */
 export type Start =
@@ -71,7 +69,7 @@ function dockerCommands({ directory }: Project): string[][] {
 function startBy(project: Project, [program = '', ...args]: readonly string[]): Start | undefined {
   const name = program.replace(/^.*\//, '');
   if (name === 'next' && (args[0] === 'start' || args[0] === 'dev')) return { by: 'next' };
-  if (name === 'nest') return args[0] === 'start' ? nestStart(project) : undefined;
+  if (name === 'nest' && args[0] === 'start') return fileStart(project, 'src/main');
   const words: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
@@ -86,30 +84,7 @@ function startBy(project: Project, [program = '', ...args]: readonly string[]): 
   }
   if (!runners.test(name)) return undefined;
   const path = words.find((word) => !['watch', 'run', 'start', 'serve'].includes(word));
-  if (path !== undefined && /ecosystem\S*\.(?:[cm]?js|json)$/.test(path))
-    return fileStart(project, scriptOf(join(project.directory, path)));
   return fileStart(project, path);
-}
-
-/** The first program in a file of pm2. */
-function scriptOf(path: string): string | undefined {
-  const text = readText(path) ?? '';
-  const tree = treeOf(path, path.endsWith('.json') ? `(${text})` : text);
-  let script: string | undefined;
-  if (tree !== undefined)
-    walk(tree.program, (node) => {
-      if (node.type === 'ObjectProperty' && nameOf(node.key) === 'script') script ??= stringOf(node.value);
-    });
-  return script;
-}
-
-function nestStart(project: Project): Start | undefined {
-  const config = jsonOf(readText(join(project.directory, 'nest-cli.json')) ?? '');
-  const setting = (name: string, usual: string): string => {
-    const value = isRecord(config) ? config[name] : undefined;
-    return typeof value === 'string' ? value : usual;
-  };
-  return fileStart(project, join(setting('sourceRoot', 'src'), setting('entryFile', 'main')));
 }
 
 function fileStart(project: Project, path: string | undefined): Start | undefined {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   constants,
@@ -39,16 +40,6 @@ export function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** The text of bytes, with its byte order mark; undefined if they are not UTF-8, or in UTF-16. */
-function decoded(bytes: Buffer): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The files of a project that are changed: regular ones below its folder, in UTF-8. */
 export class Files {
   readonly #directory: string;
@@ -63,10 +54,11 @@ export class Files {
   /** Text of a file in UTF-8, wherever it is; one in another encoding is named. */
   read(path: string): string | undefined {
     const bytes = bytesOf(path);
-    if (bytes === undefined) return undefined;
-    const text = decoded(bytes);
-    if (text === undefined) this.#left.set(path, 'is not UTF-8');
-    return text;
+    const text = bytes?.toString();
+    // A text in UTF-16 has zeros.
+    if (bytes === undefined || (isUtf8(bytes) && !bytes.includes(0))) return text;
+    this.#left.set(path, 'is not UTF-8');
+    return undefined;
   }
 
   /** Text of a file that may be changed; a file that may not is named. */
@@ -83,16 +75,14 @@ export class Files {
 
   /** `server.js is a symbolic link`, for each file that was left. */
   get left(): string[] {
-    return [...this.#left].map(([path, reason]) => `${this.#nameOf(path)} ${reason}`);
+    return [...this.#left].map(
+      ([path, reason]) => `${relative(this.#directory, path).split(sep).join('/')} ${reason}`,
+    );
   }
 
   /** Why a file was left. */
   reasonOf(path: string): string | undefined {
     return this.#left.get(path);
-  }
-
-  #nameOf(path: string): string {
-    return relative(this.#directory, path).split(sep).join('/');
   }
 
   #reasonFor(path: string): string | undefined {

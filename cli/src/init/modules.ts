@@ -12,7 +12,7 @@ export interface Module extends Source, Names {
 }
 
 /** An export of a module. */
-export interface Export {
+interface Export {
   readonly module: Module;
   readonly key: string;
 }
@@ -30,19 +30,9 @@ export function fileFor(path: string): string | undefined {
   const stem = path.replace(/\.([cm]?)jsx?$/, '');
   const tries = [
     path,
-    ...extensions.map((extension) => path + extension),
-    ...(stem === path ? [] : extensions.map((extension) => stem + extension)),
-    ...extensions.map((extension) => join(path, `index${extension}`)),
+    ...[path, stem, join(path, 'index')].flatMap((one) => extensions.map((end) => one + end)),
   ];
-  return tries.find(
-    (candidate) => isFile(candidate) && extensions.some((extension) => candidate.endsWith(extension)),
-  );
-}
-
-/** The file of a path, if it belongs to the project and is not installed. */
-function ownFile(path: string): string | undefined {
-  const file = fileFor(path);
-  return file === undefined || file.includes(`${sep}node_modules${sep}`) ? undefined : file;
+  return tries.find((one) => extensions.some((end) => one.endsWith(end)) && isFile(one));
 }
 
 /** Reads modules of a project, each once. */
@@ -56,65 +46,50 @@ export class Modules {
     this.#project = project;
   }
 
-  nameOf(path: string): string {
-    return relative(this.#project.directory, path).split(sep).join('/');
-  }
-
-  at(path: string): Module | undefined {
-    if (!this.#read.has(path)) this.#read.set(path, this.#load(path));
-    return this.#read.get(path);
-  }
-
   /** A module and everything of the project that it imports, the nearest first. */
   from(path: string): Module[] {
-    const paths = [path];
+    const paths = new Set([path]);
     const modules: Module[] = [];
     for (const next of paths) {
-      const module = this.at(next);
+      const module = this.#at(next);
       if (module === undefined) continue;
       modules.push(module);
-      for (const used of module.uses.values())
-        if (!paths.includes(used) && paths.length < maxModules) paths.push(used);
+      for (const used of module.uses.values()) if (paths.size < maxModules) paths.add(used);
     }
     return modules;
-  }
-
-  /** The module that declares what a module imports under a name, with its local name there. */
-  origin(module: Module, local: string): { readonly module: Module; readonly name: string } | undefined {
-    const source = this.source(module, local);
-    const name = source?.module.exports.get(source.key);
-    return source === undefined || name === undefined ? undefined : { module: source.module, name };
   }
 
   /** The module that exports what a module imports under a name, through modules that pass it on. */
   source(module: Module, local: string, depth = 0): Export | undefined {
     const imported = module.imports.get(local);
     const path = imported && module.uses.get(imported.from);
-    if (imported === undefined || path === undefined || depth > maxSteps) return undefined;
+    if (imported === undefined || path === undefined) return undefined;
     return this.#exported(path, imported.name === '*' ? 'default' : imported.name, depth);
   }
 
   #exported(path: string, key: string, depth: number): Export | undefined {
-    const module = this.at(path);
+    const module = this.#at(path);
     if (module === undefined || depth > maxSteps) return undefined;
-    const local = module.exports.get(key);
-    if (local !== undefined) return this.source(module, local, depth + 1) ?? { module, key };
-    if (module.values.has(key)) return { module, key };
-    for (const { from, name, as } of module.passedOn) {
-      const next = module.uses.get(from);
-      if (next === undefined || (as !== key && (as !== '*' || key === 'default'))) continue;
-      const found = this.#exported(next, as === '*' ? key : name, depth + 1);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const value = module.exports.get(key);
+    if (typeof value === 'string') return this.source(module, value, depth + 1) ?? { module, key };
+    if (value !== undefined) return { module, key };
+    if (key === 'default') return undefined;
+    const next = module.passedOn.flatMap((from) => module.uses.get(from) ?? []);
+    return next.map((one) => this.#exported(one, key, depth + 1)).find((found) => found !== undefined);
+  }
+
+  #at(path: string): Module | undefined {
+    if (!this.#read.has(path)) this.#read.set(path, this.#load(path));
+    return this.#read.get(path);
   }
 
   #load(path: string): Module | undefined {
     const text = this.#project.files.read(path);
     if (text === undefined || text.length > 1_000_000) return undefined;
+    const name = relative(this.#project.directory, path).split(sep).join('/');
     const tree = treeOf(path, text);
     if (tree === undefined) {
-      this.broken.push(this.nameOf(path));
+      this.broken.push(name);
       return undefined;
     }
     const source = { path, text, tree };
@@ -122,14 +97,14 @@ export class Modules {
     const uses = new Map<string, string>();
     for (const specifier of names.modules) {
       const used = this.#resolve(path, specifier);
-      if (used !== undefined) uses.set(specifier, used);
+      if (used !== undefined && !used.includes(`${sep}node_modules${sep}`)) uses.set(specifier, used);
     }
-    return { ...source, ...names, name: this.nameOf(path), uses };
+    return { ...source, ...names, name, uses };
   }
 
   #resolve(from: string, specifier: string): string | undefined {
-    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return ownFile(resolve(dirname(from), specifier));
+    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return fileFor(resolve(dirname(from), specifier));
     const alias = this.#project.aliases.find(([prefix]) => prefix !== '' && specifier.startsWith(prefix));
-    return alias && ownFile(join(alias[1], specifier.slice(alias[0].length)));
+    return alias && fileFor(join(alias[1], specifier.slice(alias[0].length)));
   }
 }

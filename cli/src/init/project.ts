@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseExpression } from '@babel/parser';
 import { fileUnusable, usageInvalid } from '../../../src/tools.js';
 import { isRecord } from '../json.js';
@@ -23,7 +23,6 @@ export interface Project {
   readonly main: string | undefined;
   readonly isModule: boolean;
   readonly manager: PackageManager;
-  /** Folders of the packages of a monorepo, as package.json or pnpm-workspace.yaml lists them. */
   readonly workspaces: readonly string[];
   /** Folders of compiled files and of their sources. */
   readonly outDir: string;
@@ -56,8 +55,6 @@ export function readProject(given: string): Project {
   for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
     for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);
   }
-  const { workspaces } = json;
-  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
   return {
     directory,
     files,
@@ -68,9 +65,7 @@ export function readProject(given: string): Project {
     main: typeof json['main'] === 'string' ? json['main'] : undefined,
     isModule: json['type'] === 'module',
     manager: managerOf(directory, json['packageManager']),
-    workspaces: Array.isArray(listed)
-      ? listed.filter((one) => typeof one === 'string')
-      : pnpmPackages(directory),
+    workspaces: workspacesOf(directory),
     ...compilerOf(directory, json['imports']),
   };
 }
@@ -82,11 +77,14 @@ function texts(value: unknown): Record<string, string> {
   );
 }
 
-function pnpmPackages(directory: string): string[] {
-  const lines = readText(join(directory, 'pnpm-workspace.yaml'))?.split('\n') ?? [];
-  return lines
-    .map((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1])
-    .filter((one) => one !== undefined);
+/** Folders of the packages of a monorepo, as package.json or pnpm-workspace.yaml lists them. */
+export function workspacesOf(directory: string): string[] {
+  const json = jsonOf(readText(join(directory, 'package.json')) ?? '');
+  const workspaces = isRecord(json) ? json['workspaces'] : undefined;
+  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
+  if (Array.isArray(listed)) return listed.filter((one) => typeof one === 'string');
+  const lines = (readText(join(directory, 'pnpm-workspace.yaml')) ?? '').split('\n');
+  return lines.flatMap((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1] ?? []);
 }
 
 const lockFiles: readonly (readonly [string, PackageManager])[] = [
@@ -99,9 +97,9 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
 
 /** By the field of package.json or the nearest lock file: in a monorepo it is further up. */
 function managerOf(directory: string, field: unknown): PackageManager {
-  const named = typeof field === 'string' ? /^(?:npm|pnpm|yarn|bun)(?=@)/.exec(field)?.[0] : undefined;
-  if (named !== undefined) return lockFiles.find(([, manager]) => manager === named)?.[1] ?? 'npm';
-  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+  const named = lockFiles.find(([, manager]) => String(field).startsWith(`${manager}@`));
+  if (named !== undefined) return named[1];
+  for (let folder = directory; ; folder = dirname(folder)) {
     const found = lockFiles.find(([file]) => existsSync(join(folder, file)));
     if (found !== undefined) return found[1];
     if (dirname(folder) === folder || existsSync(join(folder, '.git'))) return 'npm';
@@ -157,13 +155,8 @@ function compilerOf(directory: string, imports: unknown): Compiler {
   return { outDir: folder('outDir') ?? 'dist', rootDir: folder('rootDir') ?? 'src', aliases };
 }
 
-/** The major version of a package: of the one that is installed, else of its range; undefined if neither says. */
-export function majorOf({ directory, dependencies }: Project, name: string): number | undefined {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    const json = jsonOf(readText(join(folder, 'node_modules', name, 'package.json')) ?? '');
-    if (isRecord(json) && typeof json['version'] === 'string') return Number.parseInt(json['version'], 10);
-    if (dirname(folder) === folder) break;
-  }
+/** The major version of a dependency by its range; undefined if it does not say. */
+export function majorOf({ dependencies }: Project, name: string): number | undefined {
   const major = /\d+/.exec(dependencies.get(name) ?? '')?.[0];
   return major === undefined ? undefined : Number(major);
 }

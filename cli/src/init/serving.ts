@@ -8,8 +8,6 @@ export interface Serving {
   readonly isPlain: boolean;
 }
 
-export const unknownServing: Serving = { port: undefined, isPlain: true };
-
 export const servingOf = (all: readonly Module[]): Serving => ({
   port: usual.concat(fixed).flatMap((pattern) => all.flatMap((module) => portsIn(module, pattern)))[0],
   isPlain: !all.some(({ text }) => secure.test(text)),

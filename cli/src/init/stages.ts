@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Instruction, instructionsOf, stagesOf as parsedStages } from '../dockerfile.js';
 
 /** An instruction of a Dockerfile with the folder that it runs in; undefined if that is not known. */
-export interface Step extends Instruction {
+interface Step extends Instruction {
   readonly folder: string | undefined;
 }
 
@@ -36,41 +36,27 @@ export function stagesOf(text: string): Stage[] {
 /** A path in an image; undefined if a variable decides. */
 function within(folder: string | undefined, path: string): string | undefined {
   const plain = path.replace(/^["']|["']$/g, '');
-  if (plain.includes('$')) return undefined;
-  if (plain.startsWith('/')) return posix.normalize(plain).replace(/(?<=.)\/$/, '');
-  return folder === undefined ? undefined : posix.join(folder, plain).replace(/(?<=.)\/$/, '');
+  if (plain.includes('$') || (folder === undefined && !plain.startsWith('/'))) return undefined;
+  return posix.resolve(folder ?? '/', plain);
 }
 
 const installs =
   /(?:^|&&|;|\s)(?:npm\s+(?:ci|i|install|clean-install)|(?:pnpm|bun)\s+(?:ci|i|install)|yarn(?:\s+install|\s+workspaces\s+focus|\s*(?=$|&&|;|--)))(?![^&;]*\s(?:-g|--global)\b)/;
 
 /** Whether a folder of a stage has the modules of the service: they are installed there, or copied as a whole. */
-export function hasModules(
-  stages: readonly Stage[],
-  stage: Stage,
-  folder: string,
-  isHostCopied: boolean,
-  depth = 0,
-): boolean {
-  if (depth > 10) return false;
+export function hasModules(stages: readonly Stage[], stage: Stage, folder: string, depth = 0): boolean {
   return stage.steps.some((step) => {
     if (step.name === 'RUN')
       return step.folder === folder && installs.test(step.text) && !/(?:^|[\s;&])cd\s/.test(step.text);
-    if (step.name !== 'COPY') return false;
+    if (step.name !== 'COPY' || step.from === undefined || depth > 10) return false;
     const paths = pathsOf(step.text);
-    const target = paths.at(-1);
-    const to = target === undefined ? undefined : within(step.folder, target);
-    const { from } = step;
-    const source = stages.find(({ name }, index) => name === from || String(index) === from);
+    const target = within(step.folder, paths.at(-1) ?? '$');
+    const source = stages.find(({ name }, index) => name === step.from || String(index) === step.from);
     return paths.slice(0, -1).some((path) => {
-      if (/(?:^|\/)node_modules\/?$/.test(path))
-        return to === `${folder}/node_modules` || (to === folder && /node_modules\/?$/.test(target ?? ''));
-      if (to !== folder) return false;
-      if (from === undefined) return isHostCopied && /^\.\/?$/.test(path);
+      if (/(?:^|\/)node_modules\/?$/.test(path)) return target === `${folder}/node_modules`;
       const place = within('/', path);
-      return source !== undefined && place !== undefined
-        ? hasModules(stages, source, place, isHostCopied, depth + 1)
-        : false;
+      const isWhole = target === folder && source !== undefined && place !== undefined;
+      return isWhole && hasModules(stages, source, place, depth + 1);
     });
   });
 }

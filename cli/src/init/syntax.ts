@@ -63,7 +63,10 @@ export function walk(node: Node, visit: (node: Node, around: readonly Node[]) =>
 /** The start and end of a node in the text. */
 export const startOf = (node: Node): number => node.start ?? 0;
 export const endOf = (node: Node): number => node.end ?? 0;
-const textOf = ({ text }: Source, node: Node): string => text.slice(startOf(node), endOf(node));
+
+/** The text of a node. */
+export const codeOf = ({ text }: Pick<Source, 'text'>, node: Node): string =>
+  text.slice(startOf(node), endOf(node));
 
 const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);
 
@@ -71,13 +74,12 @@ const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlo
 export function statementAround(
   node: Node,
   around: readonly Node[],
-): { readonly statement: Node; readonly block: Node; readonly depth: number } | undefined {
+): { readonly statement: Node; readonly block: Node } | undefined {
   const path = [...around, node];
   for (let depth = around.length - 1; depth >= 0; depth -= 1) {
     const block = path[depth];
     const statement = path[depth + 1];
-    if (block !== undefined && statement !== undefined && bodies.has(block.type))
-      return { statement, block, depth };
+    if (block !== undefined && statement !== undefined && bodies.has(block.type)) return { statement, block };
   }
   return undefined;
 }
@@ -86,7 +88,7 @@ export function statementAround(
 export function referenceOf(source: Source, node: Node | null | undefined): string | undefined {
   if (node?.type === 'Identifier') return node.name;
   if (node?.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') return undefined;
-  return textOf(source, node);
+  return codeOf(source, node);
 }
 
 /** The object and the name of `app.listen`; undefined for anything else. */
@@ -121,4 +123,49 @@ export function bare(node: Node | null | undefined): Node | undefined {
     else return inner;
   }
   return undefined;
+}
+
+/** The variable or the member that keeps a value. */
+export interface Holder {
+  /** How later statements refer to it; undefined if they cannot. */
+  readonly reference: string | undefined;
+  /** The whole expression: `new Pool()` in `module.exports = new Pool()`. */
+  readonly whole: Node;
+  /** Whether the reference is declared elsewhere, and gets its value here. */
+  readonly isAssigned: boolean;
+}
+
+/** Follows a new value to the variable that keeps it: through `await`, `as`, `||`, assignments, and calls of members that return the same value. */
+export function holderOf(
+  source: Source,
+  creation: Node,
+  around: readonly Node[],
+  isSame: (member: string) => boolean,
+): Holder {
+  let inner = creation;
+  let whole: Node | undefined;
+  const held = (reference: string | undefined, isAssigned: boolean): Holder => ({
+    reference,
+    whole: whole ?? inner,
+    isAssigned,
+  });
+  for (const node of around.toReversed()) {
+    if (node.type === 'VariableDeclarator') return held(referenceOf(source, node.id), false);
+    if (node.type === 'ClassProperty')
+      return held(node.key.type === 'Identifier' ? `this.${node.key.name}` : undefined, false);
+    if (node.type === 'AssignmentExpression') {
+      const reference = referenceOf(source, node.left);
+      if (reference !== undefined) return held(reference, true);
+      // `module.exports = express()` has the value of the application, too.
+      whole ??= inner;
+    } else {
+      const isMember = node.type === 'MemberExpression' && node.object === inner;
+      const isOther = node.type === 'LogicalExpression' && node.right === inner;
+      const isCall = node.type === 'CallExpression' && node.callee === inner;
+      const isKept = isMember ? isSame(memberOf(node)?.name ?? '') : isOther || isCall;
+      if (!isKept && bare(node) !== bare(inner)) break;
+    }
+    inner = node;
+  }
+  return held(undefined, false);
 }

@@ -7,7 +7,6 @@ import { importedAs } from './names.js';
 import { runsInContainer } from './present.js';
 import type { Project } from './project.js';
 import { type Node, walk } from './syntax.js';
-import { databases } from './unchecked.js';
 
 const again = 'then run init again';
 
@@ -21,8 +20,10 @@ export function tellNest(
   hasDatabase: boolean,
 ): void {
   const [first] = creation.arguments;
-  const root = first?.type === 'Identifier' ? modules.origin(module, first.name)?.module : undefined;
-  const prisma = classOf(all, 'PrismaClient');
+  const root = first?.type === 'Identifier' ? modules.source(module, first.name)?.module : undefined;
+  const prisma = all
+    .map(({ text }) => /\bclass\s+([\w$]+)\s+extends\s+PrismaClient\b/.exec(text)?.[1])
+    .find((name) => name !== undefined);
   const settings = [
     'BASE_DIR: process.cwd()',
     "DEBUG: process.env['NODE_ENV'] !== 'production'",
@@ -38,33 +39,19 @@ export function tellNest(
     plan.note(`${module.name}: write ${reference}.enableShutdownHooks(), and it drains on SIGTERM`);
 }
 
-/** The exported class of the project that extends another one. */
-function classOf(all: readonly Module[], parent: string): string | undefined {
-  const extending = new RegExp(`\\bclass\\s+([\\w$]+)\\s+extends\\s+${parent}\\b`);
-  return all.map(({ text }) => extending.exec(text)?.[1]).find((name) => name !== undefined);
-}
-
-const integration =
-  /^@nestjs\/(?:typeorm|sequelize)$|^@mikro-orm\/nestjs$|^nest\w*-(?:knex|prisma|drizzle|kysely)/;
-
-/** The libraries of the databases that modules of NestJS provide, as far as their code shows: lifesign finds these in the container. */
-export function databasesOfNest(
-  all: readonly Module[],
-  clients: readonly (Pick<Client, 'use' | 'library' | 'module'> & { readonly name?: string })[],
-): readonly string[] {
-  const isProvided = ({ module, name }: (typeof clients)[number]): boolean =>
-    /\bprovide\s*:/.test(module.text) ||
-    (name !== undefined &&
-      all.some(({ text }) =>
-        new RegExp(`\\buse(?:Value|Factory)\\s*:[^,}]*(?<![\\w$])${name}\\b`).test(text),
-      ));
-  const provided = clients.filter((client) => client.use === 'db' && isProvided(client));
-  const integrated = all.some(
-    ({ modules, text }) =>
-      [...modules].some((name) => integration.test(name)) ||
-      /\bextends\s+(?:PrismaClient|Kysely|DataSource|Sequelize)\b/.test(text),
+/** Whether a module of NestJS provides a database, as far as the code shows: lifesign finds it in the container. */
+export function providesDatabase(all: readonly Module[], clients: readonly Client[]): boolean {
+  const integration =
+    /^@nestjs\/(?:typeorm|sequelize)$|^@mikro-orm\/nestjs$|^nest\w*-(?:knex|prisma|drizzle|kysely)/;
+  const extending = /\bextends\s+(?:PrismaClient|Kysely|DataSource|Sequelize)\b/;
+  const isProvided = ({ use, module, name }: Client): boolean =>
+    use === 'db' &&
+    (/\bprovide\s*:/.test(module.text) ||
+      all.some(({ text }) => new RegExp(`\\buse(?:Value|Factory)\\s*:[^,}]*\\b${name}\\b`).test(text)));
+  return (
+    clients.some(isProvided) ||
+    all.some(({ modules, text }) => [...modules].some((one) => integration.test(one)) || extending.test(text))
   );
-  return [...provided.map(({ library }) => library), ...(integrated ? databases : [])];
 }
 
 /** fastify-cli creates the application and hands it to a function. Returns its name there. */
@@ -78,6 +65,22 @@ export function tellHosted(plan: Plan, { name, text }: Module): string {
   return application;
 }
 
+/** Next.js has no file that creates the server: its start script loads lifesign/auto. */
+export function tellNext(plan: Plan, { scripts }: Project): void {
+  const start = scripts['start'] ?? '';
+  const written = start
+    .replace(
+      /(^|&&|;|\s)(?:\S*\/)?next start(?=\s|$)/,
+      '$1node --import lifesign/auto node_modules/next/dist/bin/next start',
+    )
+    .replace(/\bnode (?=(?:.* )?\S*\.next\/standalone\/server\.js)/, 'node --import lifesign/auto ');
+  plan.note(
+    written === start
+      ? 'Next.js: add --import lifesign/auto to the node command that starts it, see docs/auto-frameworks.md'
+      : `package.json: write ${JSON.stringify(written)} as the script start; ${again}`,
+  );
+}
+
 interface Worker {
   readonly module: Module;
   /** Undefined if later lines cannot refer to it. */
@@ -89,8 +92,7 @@ interface Worker {
 export function workersIn(module: Module): Worker[] {
   const found: Worker[] = [];
   walk(module.tree.program, (node, around) => {
-    if (node.type !== 'NewExpression') return;
-    const imported = importedAs(module, node.callee);
+    const imported = node.type === 'NewExpression' ? importedAs(module, node.callee) : undefined;
     if (imported?.name !== 'Worker' || !['bullmq', 'bull'].includes(imported.from)) return;
     const parent: Node | undefined = around.at(-1);
     const name =
@@ -111,7 +113,7 @@ export function tellWorkers(plan: Plan, workers: readonly Worker[], clients: rea
   const { module } = last;
   const own = workers.flatMap((worker) => (worker.module === module && worker.name ? [worker.name] : []));
   const options = clients
-    .filter((client) => client.module === module && client.key === undefined && client.use !== 'mongo')
+    .filter((client) => client.module === module && client.name !== undefined && client.use !== 'mongo')
     .map(({ use, name }) => (use === name ? use : `${use}: ${name}`));
   const health = options.length === 0 ? 'new Health()' : `new Health({ ${options.join(', ')} })`;
   const stop = own.length === 1 ? own[0] : `[${own.join(', ')}]`;
@@ -121,16 +123,4 @@ export function tellWorkers(plan: Plan, workers: readonly Worker[], clients: rea
   );
   if (/\bprocess\s*\.\s*(?:on|once)\s*\(\s*['"]SIG(?:TERM|INT)/.test(module.text))
     plan.note(`${module.name} handles SIGTERM itself: drainOnSignals takes its place`);
-}
-
-/** A pool without a listener for `error` ends the process when an idle connection breaks. */
-export function tellListeners(plan: Plan, clients: readonly Client[]): void {
-  for (const { module, name, key, library, needsListener } of clients) {
-    if (!needsListener) continue;
-    const shown = key === undefined ? name : 'client';
-    plan.note(
-      `${module.name} creates a client of ${library} without a listener for error, and a broken idle connection ends the process: ` +
-        `write ${shown}.on('error', (error) => console.error(error.message)); after the line that creates it`,
-    );
-  }
 }

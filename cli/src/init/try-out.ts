@@ -26,7 +26,7 @@ export async function tryOut(
     line(`Installing: ${manager} install`);
     if (!(await run('install'))) {
       line(
-        `${manager} install failed: install lifesign yourself, then run lifesign-cli verify http://localhost:${port ?? 8000}`,
+        `${manager} install failed: install lifesign yourself, then run lifesign-cli verify on its address`,
       );
       return false;
     }
@@ -38,12 +38,9 @@ export async function tryOut(
       return false;
     }
   }
-  if (scripts['start'] === undefined) {
-    line('There is no start script: start the service, then run lifesign-cli verify on its address');
-    return true;
-  }
-  if (!isPlain) {
-    line('The service answers over TLS or HTTP/2: start it, then run lifesign-cli verify on its address');
+  const why = isPlain ? 'There is no start script' : 'The service answers over TLS or HTTP/2';
+  if (scripts['start'] === undefined || !isPlain) {
+    line(`${why}: start the service, then run lifesign-cli verify on its address`);
     return true;
   }
   return await startAndVerify(project, port, io);
@@ -96,41 +93,23 @@ async function startAndVerify(
 
 /** The heartbeat of a service and whether it is ready, in lines. */
 async function healthOf(base: string): Promise<string[]> {
-  const heartbeat = await answerOf(`${base}/__heartbeat__`);
-  const { checks, details } = heartbeat.body;
-  const ready = await answerOf(`${base}/readyz`);
-  return [
-    `/__heartbeat__ ${heartbeat.text}`,
-    ...(isRecord(checks) ? linesOf(checks, details) : ['Its checks are hidden, by details or DEBUG']),
-    `/readyz ${ready.text}`,
-  ];
-}
-
-function linesOf(checks: Readonly<Record<string, unknown>>, details: unknown): string[] {
-  const all = Object.entries(checks);
-  if (all.length === 0) return ['no checks are registered'];
-  return all.map(([name, status]) => {
-    const detail = isRecord(details) ? details[name] : undefined;
-    const messages =
-      isRecord(detail) && isRecord(detail['messages']) ? Object.entries(detail['messages']) : [];
-    return [`  ${name} ${String(status)}`, ...messages.map(([id, text]) => `${id} ${String(text)}`)].join(
-      ': ',
-    );
-  });
-}
-
-async function answerOf(
-  url: string,
-): Promise<{ readonly text: string; readonly body: Readonly<Record<string, unknown>> }> {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
-    const given: unknown = await answer.json().catch(() => undefined);
-    const body = isRecord(given) ? given : {};
-    const status = typeof body['status'] === 'string' ? ` ${body['status']}` : '';
-    return { text: `${answer.status}${status}`, body };
-  } catch {
-    return { text: 'did not answer', body: {} };
+  const lines: string[] = [];
+  for (const path of ['/__heartbeat__', '/readyz']) {
+    const answer = await fetch(base + path, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+    const body: unknown = await answer?.json().catch(() => undefined);
+    const { status, checks, details } = isRecord(body) ? body : {};
+    lines.push([path, answer?.status ?? 'did not answer', status].filter(Boolean).join(' '));
+    for (const [name, word] of Object.entries(isRecord(checks) ? checks : {})) {
+      const detail = isRecord(details) ? details[name] : undefined;
+      const messages = isRecord(detail) && isRecord(detail['messages']) ? detail['messages'] : {};
+      const texts = Object.entries(messages).map(([id, text]) => `${id} ${String(text)}`);
+      lines.push([`  ${name} ${String(word)}`, ...texts].join(': '));
+    }
+    if (path === '/__heartbeat__' && !isRecord(checks))
+      lines.push('Its checks are hidden, by details or DEBUG');
+    else if (isRecord(checks) && Object.keys(checks).length === 0) lines.push('no checks are registered');
   }
+  return lines;
 }
 
 /** Ends a process with everything that it started: a service that does not end by itself is killed. */

@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from 'node:path';
 import type { Module } from './modules.js';
-import { type Node, endOf, startOf } from './syntax.js';
+import { type Node, codeOf, endOf, startOf } from './syntax.js';
 
 /** Whether a module is written with `import`: by its code, else by its name and its package. */
 export function usesImport(module: Module, isPackageOfModules: boolean): boolean {
@@ -13,7 +13,7 @@ export function usesImport(module: Module, isPackageOfModules: boolean): boolean
 }
 
 /** The quotes, semicolons and line ends of a module. */
-export interface Style {
+interface Style {
   readonly quote: string;
   readonly semicolon: string;
   readonly newline: string;
@@ -42,7 +42,7 @@ function indentAt(text: string, at: number): string {
 /** The position after a statement, and after a comment that ends its line. */
 function behind(text: string, node: Node): number {
   // A semicolon at the start of the next line belongs to that line.
-  const late = /\s*\n\s*;$/.exec(text.slice(startOf(node), endOf(node)))?.[0] ?? '';
+  const late = /\s*\n\s*;$/.exec(codeOf({ text }, node))?.[0] ?? '';
   const at = endOf(node) - late.length;
   const rest = /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n|$)/.exec(
     text.slice(at),
@@ -99,16 +99,10 @@ export function specifierFor(module: Module, path: string): string {
   const plain = relative(dirname(module.path), path).split(sep).join('/');
   const dotted = plain.startsWith('.') ? plain : `./${plain}`;
   const others = [...module.uses.keys()];
-  const stem = dotted.replace(/\.[cm]?[jt]sx?$/, '');
   if (others.some((specifier) => /\.[cm]?tsx?$/.test(specifier))) return dotted;
-  if (
-    others.length === 0
-      ? module.path.endsWith('.mjs')
-      : others.some((specifier) => /\.[cm]?jsx?$/.test(specifier))
-  ) {
+  if (module.path.endsWith('.mjs') || others.some((specifier) => /\.[cm]?jsx?$/.test(specifier)))
     return dotted.replace(/\.([cm]?)tsx?$/, '.$1js');
-  }
-  return stem.replace(/\/index$/, '') || '.';
+  return dotted.replace(/\.[cm]?[jt]sx?$/, '').replace(/\/index$/, '') || '.';
 }
 
 /** A name that the module does not use yet. */
@@ -126,16 +120,11 @@ export function importLine(
   from: string,
 ): string {
   const { quote, semicolon } = style;
-  const target = `${quote}${from}${quote}`;
-  const whole = names['default'];
-  if (whole !== undefined)
-    return isImport
-      ? `import ${whole} from ${target}${semicolon}`
-      : `const ${whole} = require(${target})${semicolon}`;
   const list = Object.entries(names).map(([name, local]) =>
     name === local ? name : `${name}${isImport ? ' as' : ':'} ${local}`,
   );
+  const taken = names['default'] ?? `{ ${list.join(', ')} }`;
   return isImport
-    ? `import { ${list.join(', ')} } from ${target}${semicolon}`
-    : `const { ${list.join(', ')} } = require(${target})${semicolon}`;
+    ? `import ${taken} from ${quote}${from}${quote}${semicolon}`
+    : `const ${taken} = require(${quote}${from}${quote})${semicolon}`;
 }

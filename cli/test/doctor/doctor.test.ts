@@ -203,24 +203,15 @@ test('a file that cannot be read hides nothing of the others, in every form of o
 
 describe('what is written instead is right as it stands', () => {
   const dockerfile = (start: string, from = 'node:24') => `FROM ${from}\nEXPOSE 8000\nUSER node\n${start}\n`;
+  // What a shell does with a line is in no file: the rule says what is wrong.
   test.each([
-    ['CMD node server.js', 'CMD ["node", "server.js"]'],
-    [
-      'ENTRYPOINT node --enable-source-maps server.js',
-      'ENTRYPOINT ["node", "--enable-source-maps", "server.js"]',
-    ],
-    ['CMD node migrate.js && node server.js', 'CMD node migrate.js && exec node server.js'],
-    // A script of npm, variables, pipes, and an entry point whose words depend on it are not in the line.
-    ['CMD npm start', undefined],
-    ['CMD node server.js | tee log', undefined],
-    ['CMD node $SCRIPT', undefined],
-    ['CMD cd app && npm run serve', undefined],
-    ['ENTRYPOINT /docker-entrypoint.sh\nCMD ["eswrapper"]', undefined],
-  ])('%s', async (start, wanted) => {
+    'CMD node server.js',
+    'CMD node migrate.js && node server.js',
+    'CMD cd app && npm run serve',
+    'ENTRYPOINT /docker-entrypoint.sh\nCMD ["eswrapper"]',
+  ])('%s gets no line to write', async (start) => {
     const { findings } = await diagnose(dockerfile(start), 'Dockerfile');
-    expect(findings.map(({ rule }) => rule)).toEqual(['signals-swallowed']);
-    expect(findings[0]?.write).toEqual(wanted === undefined ? [] : [wanted]);
-    if (wanted !== undefined) expect((await diagnose(dockerfile(wanted), 'Dockerfile')).findings).toEqual([]);
+    expect(findings).toMatchObject([{ rule: 'signals-swallowed', write: [] }]);
   });
 
   test.each([

@@ -264,14 +264,14 @@ test.each(Object.entries(cases))('%s', async (_name, [text, ...finds]) => {
   expect(containers).toBeGreaterThan(0);
 });
 
-test('what a finding says and what to write fit the file', async () => {
+test('what a finding says fits the file', async () => {
   const found = async (text: string) => {
     const stdin = (async function* () {
       yield text;
     })();
     const { stdout } = await inProcess(['doctor', '-', '--json'], { stdin });
-    const { findings }: { findings: { sentence: string; write: string[] }[] } = JSON.parse(stdout);
-    return findings.map(({ sentence, write }) => `${sentence}\n${write.join('\n')}`).join('\n');
+    const { findings }: { findings: { sentence: string }[] } = JSON.parse(stdout);
+    return findings.map(({ sentence }) => sentence).join('\n');
   };
   const of = (lines: string) => `FROM node:20-slim\nENV HEALTH_PROBES=true\n${lines}\nUSER node\n`;
   const shell = await found(of(`COPY version.json /version.json\nCMD node ${'--flag '.repeat(30)}x.js`));
@@ -283,14 +283,6 @@ test('what a finding says and what to write fit the file', async () => {
     of('COPY version.json /version.json\nHEALTHCHECK CMD curl -f $URL\nCMD ["node", "x.js"]'),
   );
   expect(curl).toContain('The liveness probe runs curl, which node:20-slim does not have');
-  const path = await found(
-    of(
-      'COPY version.json /version.json\nHEALTHCHECK CMD curl -f http://localhost:8000/ready\nCMD ["node", "x.js"]',
-    ),
-  );
-  expect(path).toContain(
-    `CMD ["node", "-e", "fetch('http://127.0.0.1:8000/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]`,
-  );
 });
 
 test('tabs in YAML are told, with their line', async () => {

@@ -10,7 +10,7 @@ export interface Fixture {
   /** The folder of test/hosts with another major of its packages. */
   readonly host?: string;
   /** False if it is not started; or what it needs for that. */
-  readonly starts?: false | 'postgres' | 'next';
+  readonly starts?: false | 'postgres';
 }
 
 const manifest = (fields: object): string =>
@@ -305,11 +305,10 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'app/layout.js': `export default function Layout({ children }) {\n  return <html><body>{children}</body></html>;\n}\n`,
       'app/page.js': `export default function Page() {\n  return <p>shop</p>;\n}\n`,
     },
-    lines: {
-      'package.json': [
-        '"start": "node --import lifesign/auto node_modules/next/dist/bin/next start --keepAliveTimeout 70000"',
-      ],
-    },
-    starts: 'next',
+    lines: {},
+    told: [
+      'package.json: write "node --import lifesign/auto node_modules/next/dist/bin/next start --keepAliveTimeout 70000" as the script start',
+    ],
+    starts: false,
   },
 };

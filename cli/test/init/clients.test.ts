@@ -96,7 +96,7 @@ test('Health is behind the line that declares its client, however late', () => {
   });
   expect(tooLate.file('index.js')).toContain('new Health(app);');
   expect(tooLate.notes).toContainEqual(
-    expect.stringContaining('db.js creates db (pg), which index.js cannot'),
+    expect.stringContaining('db.js:2 creates a client of pg, and no check was added for it'),
   );
 });
 
@@ -113,20 +113,7 @@ test.each([
   });
   expect(file('index.js')).toContain('new Health(app);');
   expect(notes.join('\n')).toMatch(
-    /db\.js:\d creates a client of pg .*: pass it to Health yourself, \{ db: client \}/,
-  );
-});
-
-test('pools without a listener are named, with the line to write', () => {
-  const files = {
-    'package.json': express,
-    'index.js': app("const { pool } = require('./db');"),
-    'db.js': "const { Pool } = require('pg');\nconst pool = new Pool();\nexports.pool = pool;\n",
-  };
-  const { file, notes } = planned(files);
-  expect(file('db.js')).toBeUndefined();
-  expect(notes.join('\n')).toContain(
-    "write pool.on('error', (error) => console.error(error.message)); after the line that creates it",
+    /db\.js:\d creates a client of pg, and no check .*: write new Health\(app, \{ db: client \}\); in index\.js/,
   );
 });
 
@@ -145,6 +132,6 @@ test('a client of redis 3 is named and left out', () => {
       'index.js': app(before),
     });
     expect(file('index.js')).toContain(isLeft ? 'new Health(app);' : 'new Health(app, { redis });');
-    expect(notes.some((note) => note.includes('index.js uses redis 3'))).toBe(isLeft);
+    expect(notes.some((note) => note.includes('lifesign checks redis 4'))).toBe(isLeft);
   }
 });

@@ -9,7 +9,7 @@ const service = {
 };
 const tool = '/app/node_modules/lifesign/dist/cli/bin.cjs';
 
-test('a service that is built here gets its check and its time to end, and every other line stays', () => {
+test('a service that is built here gets its time to end, and every other line stays; the check is in the image', () => {
   const text = `# Local and staging
 services:
   shop: # ours
@@ -30,11 +30,6 @@ volumes: {}
       '      - db\n',
       `      - db
     stop_grace_period: 30s
-    healthcheck:
-      test: ['CMD', 'node', '${tool}', 'probe', 'http://127.0.0.1:3000']
-      interval: 10s
-      timeout: 5s
-      start_period: 10s
 `,
     ),
   );
@@ -49,31 +44,16 @@ volumes: {}
 });
 
 test.each([
-  ['in a file without a last line end', 'services:\n  shop:\n    build: ./', 'http://127.0.0.1:3000'],
+  ['a map', "services:\n  shop:\n    build:\n      context: .\n    environment:\n      PORT: '80'"],
+  ['a list', 'services:\n  shop:\n    build: ./\n    environment:\n      - PORT=80\n'],
   [
-    'on the port of its environment',
-    "services:\n  shop:\n    build:\n      context: .\n    environment:\n      PORT: '80'\n",
-    undefined,
+    'a map, beside a worker of the same image',
+    "services:\n  shop:\n    build: .\n    environment: { PORT: '80' }\n  worker:\n    build: .\n    command: npm run worker\n",
   ],
-  [
-    'on the port of a list',
-    'services:\n  shop:\n    build: .\n    environment:\n      - PORT=80\n',
-    undefined,
-  ],
-  [
-    'beside a worker of the same image',
-    'services:\n  shop:\n    build: .\n  worker:\n    build: .\n    command: npm run worker\n',
-    'http://127.0.0.1:3000',
-  ],
-])('a check %s', (_name, text, address) => {
+])('a service on the PORT of its environment gets a check of its own: %s', (_name, text) => {
   const changed = planned({ ...service, 'docker-compose.yml': text }).file('docker-compose.yml') ?? '';
   const { services } = parse(changed) as { services: Record<string, { healthcheck?: { test: string[] } }> };
-  expect(services['shop']?.healthcheck?.test.slice(1)).toEqual([
-    'node',
-    tool,
-    'probe',
-    ...(address ? [address] : []),
-  ]);
+  expect(services['shop']?.healthcheck?.test).toEqual(['CMD', 'node', tool, 'probe']);
   expect(services['worker']?.healthcheck).toBeUndefined();
 });
 

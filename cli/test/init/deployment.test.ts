@@ -76,7 +76,7 @@ RUN npm ci && npx lifesign version
 HEALTHCHECK CMD ["node", "check.js"]
 CMD ["npm", "start"]
 `;
-  expect(await after({ Dockerfile: file, '.dockerignore': 'node_modules\n' }, 'Dockerfile')).toBe(file);
+  expect(await after({ Dockerfile: file }, 'Dockerfile')).toBe(file);
 });
 
 test('images without Node or a shell are named, and left', async () => {
@@ -84,12 +84,12 @@ test('images without Node or a shell are named, and left', async () => {
     ['nginx:1', /last stage on nginx:1: add a HEALTHCHECK/],
     [
       'gcr.io/distroless/nodejs22',
-      /The last stage of Dockerfile has no shell: write version.json in an earlier one/,
+      /Dockerfile has a last stage in which init finds no place for version\.json/,
     ],
   ] as const) {
     const cwd = writeProject({
       ...service,
-      Dockerfile: `FROM ${base}\nWORKDIR /app\nCOPY . .\nCMD ["index.js"]\n`,
+      Dockerfile: `FROM node:24 AS build\nWORKDIR /app\nRUN npm ci\nFROM ${base}\nWORKDIR /app\nCOPY --from=build /app ./\nCMD ["index.js"]\n`,
     });
     expect((await inProcess(['init'], { cwd })).stderr).toMatch(wanted);
   }
@@ -112,14 +112,6 @@ test('NestJS in a container drains by its shutdown hooks', async () => {
     cwd: writeProject({ ...files, Dockerfile: 'FROM node:22\n' }),
   });
   expect(stderr).toContain('src/main.ts: write app.enableShutdownHooks(), and it drains on SIGTERM');
-});
-
-test('.dockerignore is written where everything is copied, and keeps version.json', async () => {
-  const Dockerfile = 'FROM node:22\nWORKDIR /app\nCOPY . .\nRUN npm ci\nCMD ["node", "index.js"]\n';
-  expect(await after({ Dockerfile }, '.dockerignore')).toBe('node_modules\n.git\n');
-  expect(await after({ Dockerfile, '.dockerignore': 'node_modules\n*.json' }, '.dockerignore')).toBe(
-    'node_modules\n*.json\n!version.json\n',
-  );
 });
 
 const deployment = (more: string, port = '            - containerPort: 3000\n'): string => `# The shop

@@ -26,7 +26,6 @@ const files = {
   'project/Dockerfile':
     '# Grüße\nFROM node:24\nWORKDIR /app\nCOPY package.json .\nRUN npm install\nCOPY . .\nEXPOSE 3000\nUSER node\nCMD ["node", "server.js"]\n',
   'project/compose.yaml': 'services:\n  # Grüße\n  shop:\n    build: .\n',
-  'project/.dockerignore': '# Grüße\nnode_modules\nversion.json\n',
   'project/k8s/shop.yaml':
     '# Grüße\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\nspec:\n  template:\n    spec:\n      containers:\n      - name: shop\n        image: shop\n        ports:\n        - containerPort: 3000\n',
 };
@@ -143,11 +142,10 @@ test('a file where a folder is looked for, such as a script with the name deploy
 });
 
 test.each([0, 1, 2])('a write that fails after %i KiB restores every file', async (size) => {
-  const { 'project/.dockerignore': _ignored, ...rest } = files;
   const description = 'x'.repeat(1024 * (size + 1));
   // package.json is written after the code; it does not fit into the limit.
   const manifest = JSON.stringify({ ...JSON.parse(files['project/package.json']), description }, null, 2);
-  const cwd = writeProject({ ...rest, 'project/package.json': manifest });
+  const cwd = writeProject({ ...files, 'project/package.json': manifest });
   const before = bytesIn(cwd);
   const bin = join(inject('builtCli'), 'dist/bin.js');
   const line = `ulimit -f ${size}; "$0" "$1" init --write --no-start 2>&1 || true`;

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { projectWith } from '../../../test/package/project.js';
-import { chosen, whole } from '../../../test/whole.js';
+import { expect, test } from 'vitest';
+import { chosen } from '../../../test/whole.js';
 import { inProcess } from '../run.js';
 import { applications } from './applications.js';
 import { expectVerified } from './verified.js';
-import { writeFiles, writeProject } from './write-project.js';
+import { writeProject } from './write-project.js';
 
 const changed = Object.entries(applications).filter(([, { told }]) => told === undefined);
 const left = Object.entries(applications).filter(([, { told }]) => told !== undefined);
@@ -50,7 +49,7 @@ test.each(changed)(
   },
 );
 
-test.each(chosen(changed, 'Express in CommonJS with a router file', 'Next.js'))(
+test.each(chosen(changed, 'Express in CommonJS with a router file'))(
   '%s: the diff is what git apply takes',
   async (_name, { files }) => {
     const cwd = writeProject(files);
@@ -89,18 +88,4 @@ test('the last lines are the heartbeat of the started service', async () => {
   expect((await inProcess(['init', '--write'], { cwd: refused })).stderr).toMatch(
     /\n\/__heartbeat__ 500 error\n {2}check_database_connected error: health\.E001 Cannot connect to the database: .*\n\/readyz 503 \w+\n$/,
   );
-});
-
-// It is installed from the registry, and built.
-const next = Object.entries(applications).filter(([, { starts }]) => whole && starts === 'next');
-test.each(next)('%s: is built, starts afterwards and passes verify', async (_name, { files }) => {
-  const packages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
-  const cwd = await projectWith('init-next16', packages);
-  if (cwd === undefined) return;
-  cpSync(inject('built'), join(cwd, 'node_modules/lifesign'), { recursive: true, force: true });
-  writeFiles(cwd, files);
-  // lifesign/auto stays out of processes of a test runner.
-  vi.stubEnv('HEALTH_AUTO', 'true').stubEnv('NODE_ENV', 'production').stubEnv('NEXT_TELEMETRY_DISABLED', '1');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  await expectVerified(cwd);
 });

@@ -68,7 +68,7 @@ test('a pool of another package of the monorepo', async () => {
     'apps/shop',
   );
   expect(notes).toEqual([
-    '- @acme/db creates pool (pg) in ../../packages/db/pool.js, and no check was added for it: import { pool } from @acme/db, and write new Health(app, { db: pool }); in index.js',
+    '- ../../packages/db/pool.js uses pg, and no check was added for it: take the client from @acme/db, and write new Health(app, { db: client }); in index.js',
   ]);
 });
 

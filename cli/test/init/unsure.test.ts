@@ -82,7 +82,7 @@ test('a client that the application cannot refer to is named, with what to write
   const { stdout, stderr } = await inProcess(['init'], { cwd });
   expect(stdout).toContain('+new Health(app);');
   expect(stderr).toContain(
-    'server.js creates pool (pg), which app.js cannot refer to: pass it to Health yourself, { db: pool }',
+    'server.js:3 creates pool of pg, and no check was added for it: write new Health(app, { db: pool }); in app.js',
   );
 });
 

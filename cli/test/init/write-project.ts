@@ -7,7 +7,7 @@ import { install } from '../../../scripts/install.mjs';
 const root = resolve(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
 
-export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
+function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });

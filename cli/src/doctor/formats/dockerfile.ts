@@ -77,15 +77,7 @@ function startOf(entrypoint: Instruction | undefined, command: Instruction | und
   const first = entrypoint ?? command;
   if (first === undefined) return undefined;
   const words = execForm(first.text);
-  if (words === undefined) {
-    const isWhole = entrypoint === undefined || command === undefined;
-    return {
-      line: first.line,
-      shell: true,
-      words: [first.text],
-      ...(isWhole && { instruction: first.name }),
-    };
-  }
+  if (words === undefined) return { line: first.line, shell: true, words: [first.text] };
   const rest = entrypoint === undefined || command === undefined ? [] : (execForm(command.text) ?? []);
   return { line: first.line, shell: false, words: [...words, ...rest] };
 }

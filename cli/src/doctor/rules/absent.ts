@@ -51,15 +51,9 @@ export const dependsOn: Rule = {
     const [first] = bare;
     if (first === undefined) return [];
     const unchecked = bare.filter(({ checked }) => !checked).map(({ name }) => name);
-    const entries = needs.flatMap((need) => [
-      `  ${need.name}:`,
-      `    condition: ${need.condition ?? (bare.includes(need) ? 'service_healthy' : 'service_started')}`,
-    ]);
     return {
       line: first.line,
-      sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too, and condition: service_healthy.`}`,
-      // Compose refuses to wait for the health of a service without a check.
-      write: unchecked.length === 0 ? ['depends_on:', ...entries] : [],
+      sentence: `depends_on waits only until ${namesOf(bare)} ${bare.length === 1 ? 'is' : 'are'} started, not until ${bare.length === 1 ? 'it answers' : 'they answer'}: the service starts into refused connections.${unchecked.length === 0 ? '' : ` Give ${unchecked.join(', ')} a healthcheck, too.`} Write condition: service_healthy.`,
     };
   },
 };

@@ -1,6 +1,4 @@
 import { isHere } from '../requests.js';
-import type { Format, Probe } from '../workload.js';
-import { commandLines } from './fixes.js';
 import type { Rule } from './rule.js';
 
 const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
@@ -27,94 +25,64 @@ export const healthcheckTool: Rule = {
       return {
         line,
         sentence: `The ${role} probe runs ${tool}, which ${image} does not have: the container is never healthy.`,
-        write: fetchLines(workload.format, image, probe),
       };
     }),
 };
-
-/** The same request by Node, which an image of Node has: only for a plain one. */
-function fetchLines(format: Format, image: string, probe: Probe): readonly string[] {
-  const { path, port, host, command = [] } = probe;
-  const isPlain = /^(?:curl|wget)(?: -{1,2}[\w-]+)* (?:http:\/\/)?[\w.:/-]+(?: \|\| exit 1)?$/.test(
-    command.join(' '),
-  );
-  if (!/^(?:docker\.io\/)?(?:library\/)?node:/.test(image) || !isPlain || host !== undefined) return [];
-  if (path === undefined || !/^\d+$/.test(port ?? '')) return [];
-  const script = `fetch('http://127.0.0.1:${port}${path}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
-  return commandLines(format, ['node', '-e', script], false);
-}
 
 export const alwaysHealthy: Rule = {
   id: 'always-healthy',
   level: 'hazard',
   source: docker,
   judge: (workload) =>
-    workload.probes.flatMap(({ command, line, role, shell = false }) => {
+    workload.probes.flatMap(({ command, line, role }) => {
       const why = command && reasonToPass(command.join(' ').trim());
-      if (command === undefined || why === undefined) return [];
-      // A shell runs the line, or it is the last word of the command.
-      const own = command.at(-1) ?? '';
-      const instead = (shell || command.length === 3) && why.correct?.(own);
-      return {
-        line,
-        sentence: `The ${role} probe passes whatever happens: ${why.because}.`,
-        ...(instead && { write: commandLines(workload.format, [...command.slice(0, -1), instead], shell) }),
-      };
+      return why === undefined
+        ? []
+        : { line, sentence: `The ${role} probe passes whatever happens: ${why}.` };
     }),
 };
-
-interface Pass {
-  readonly because: string;
-  /** The same line, able to fail. */
-  readonly correct?: (line: string) => string;
-}
 
 const swallowed = /(?:\|\||;)\s*(?:echo\b[^|;&]*|true|:|exit 0|\/bin\/true|printf\b[^|;&]*)\s*["']?\s*$/;
 
 /** Why a command never fails; undefined if it can. */
-function reasonToPass(line: string): Pass | undefined {
+function reasonToPass(line: string): string | undefined {
   const script = line.replace(/^(?:\/bin\/)?(?:ba|a|da)?sh -\w*c /, '');
   // Bash opens a connection for this.
   if (script.includes('/dev/tcp/')) return undefined;
   const end = swallowed.exec(script);
-  if (end !== null && !/exit [1-9]|return [1-9]|exit \$/.test(script)) {
-    const correct = (own: string) => own.replace(swallowed, ' || exit 1');
-    return { because: `${JSON.stringify(end[0].trim())} hides the failure`, correct };
-  }
+  if (end !== null && !/exit [1-9]|return [1-9]|exit \$/.test(script))
+    return `${JSON.stringify(end[0].trim())} hides the failure`;
   if (/^(?:true|:|exit 0|\/bin\/true|echo\b[^|;&]*|sleep [\d.]+)$/.test(script.trim()))
-    return { because: 'the command asks nothing' };
+    return 'the command asks nothing';
   if (/\bps\b[^|]*\|\s*grep (?!.*(?:\[|grep -v))/.test(script))
-    return { because: 'grep finds itself in the list of processes' };
+    return 'grep finds itself in the list of processes';
   return curlWithoutFail(script) ?? fetchWithoutStatus(script);
 }
 
 /** curl succeeds on a 500 unless it gets `-f`, and unless its output is looked at. */
-function curlWithoutFail(script: string): Pass | undefined {
+function curlWithoutFail(script: string): string | undefined {
   const [call = ''] = /(?:^|[\s/;&(])curl\s[^|;&]*/.exec(script) ?? [];
   const watched = /\|\s*(?!\|)|\$\(|`|%\{|\bgrep\b|\btest\b|\[\s/.test(script.replaceAll('||', ''));
   const fails = /\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail(?:-with-body|-early)?)(?=\s|$)/.test(call);
   if (call === '' || watched || fails || /telnet:|--unix-socket/.test(call)) return undefined;
-  return {
-    because: 'curl without --fail succeeds on a 500',
-    correct: (own) => own.replace(/\bcurl\s/, 'curl --fail '),
-  };
+  return 'curl without --fail succeeds on a 500';
 }
 
 /** A line of Node that asks and does not look at the answer. */
-function fetchWithoutStatus(script: string): Pass | undefined {
+function fetchWithoutStatus(script: string): string | undefined {
   const asks =
     /\b(?:node|bun|deno)\b.*\s-{1,2}(?:e|eval|p)\b.*(?:fetch\(|https?['"]?\)?\.(?:get|request)\()/.test(
       script,
     );
   if (!asks || /\.ok\b|status|\bassert/i.test(script)) return undefined;
-  return { because: 'the script does not look at the status of the response' };
+  return 'the script does not look at the status of the response';
 }
 
 export const healthcheckForm: Rule = {
   id: 'healthcheck-form',
   level: 'hazard',
   source: docker,
-  judge: ({ probes, format }) =>
+  judge: ({ probes }) =>
     probes.flatMap(({ command = [], line, shell, kind }) => {
       if (kind !== 'exec' || shell === true || command.length === 0) return [];
       const [first = ''] = command;
@@ -126,12 +94,7 @@ export const healthcheckForm: Rule = {
           : / /.test(first) && command.length === 1
             ? `No shell runs the command, so ${JSON.stringify(first)} is the name of a program, which does not exist: the container is never healthy.`
             : undefined;
-      if (sentence === undefined) return [];
-      // Words with spaces or quotes would need quotes of their own.
-      const isSafe = command.length === 1 || command.every((word) => /^[\w@%+=:,./|&;<>-]+$/.test(word));
-      const words = format === 'kubernetes' ? ['sh', '-c', command.join(' ')] : [command.join(' ')];
-      const write = isSafe ? commandLines(format, words, format !== 'kubernetes') : [];
-      return [{ line, sentence, write }];
+      return sentence === undefined ? [] : { line, sentence };
     }),
 };
 

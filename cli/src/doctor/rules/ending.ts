@@ -92,21 +92,6 @@ export const drainDelay: Rule = {
 const errands =
   /\b(?:dev|develop|watch|test|tests|e2e|lint|build|migrate|migrations?|seed|storybook|install|ci|nodemon|--watch|hot|reload)\b/;
 
-/** The same start without a shell before the service, if the line is one command or ends in one; a script of npm is in no file here. */
-function startLines({ format, start }: Workload): readonly string[] {
-  const [line = ''] = start?.words ?? [];
-  if (start?.shell !== true || format !== 'dockerfile' || start.instruction === undefined) return [];
-  if (/[$`"'\\|<>(){}*?~#\n]|(?<!&)&(?!&)|\b(?:npm|npx|yarn|pnpm|corepack)\b/.test(line)) return [];
-  const commands = line.split(/\s*(&&|;)\s*/);
-  const last = commands.at(-1) ?? '';
-  if (/^(?:$|cd|exec|export|source|\.|set|trap|wait|\w+=)/.test(last)) return [];
-  if (commands.length === 1) {
-    const words = JSON.stringify(line.trim().split(/\s+/)).replaceAll('","', '", "');
-    return [`${start.instruction} ${words}`];
-  }
-  return [`${start.instruction} ${line.slice(0, line.lastIndexOf(last))}exec ${last}`];
-}
-
 export const signalsSwallowed: Rule = {
   id: 'signals-swallowed',
   level: 'hazard',
@@ -122,7 +107,6 @@ export const signalsSwallowed: Rule = {
     return {
       line: start.line,
       sentence: `${swallower.name} is the first process and receives SIGTERM: the application never gets the signal, does not drain, and is killed.`,
-      write: startLines(workload),
     };
   },
 };

@@ -39,21 +39,6 @@ export function variableLines(format: Format, name: string, value: string): read
   return lines[format] ?? [];
 }
 
-/** The command of a health check, in the form that it has. */
-export function commandLines(
-  format: Format,
-  command: readonly string[],
-  isShell: boolean,
-): readonly string[] {
-  const list = (first: string) => JSON.stringify([first, ...command]).replaceAll('","', '", "');
-  const kind = isShell ? 'CMD-SHELL' : 'CMD';
-  if (format === 'compose') return [`test: ${list(kind)}`];
-  if (format === 'ecs') return [`"command": ${list(kind)}`];
-  const words = JSON.stringify(command).replaceAll('","', '", "');
-  if (format === 'dockerfile') return [`CMD ${isShell ? command.join(' ') : words}`];
-  return format === 'kubernetes' ? [`command: ${words}`] : [];
-}
-
 /** The same probe on a path of lifesign that fits its role; only for a service that has lifesign. */
 export function probeLines(workload: Workload, probe: Probe, role: Role): readonly string[] {
   const { env, format } = workload;
@@ -61,14 +46,8 @@ export function probeLines(workload: Workload, probe: Probe, role: Role): readon
   if (!usesLifesign(workload) || (role === 'readiness' && !isOn)) return [];
   const own = { liveness: '/livez', readiness: '/readyz', startup: '/startupz' }[role];
   const path = isOn ? own : '/__lbheartbeat__';
-  const { kind, port, host, command = [], shell } = probe;
-  if (host !== undefined) return [];
-  if (kind === 'http' && port !== undefined) {
-    if (format === 'nomad') return [`path = "${path}"`];
-    return [`${role}Probe:`, '  httpGet:', `    path: ${path}`, `    port: ${port}`];
-  }
-  const asked = command.findIndex((word) => /^--path(?:=|$)/.test(word));
-  if (shell === true || asked === -1 || !command.includes('probe')) return [];
-  const words = command.toSpliced(asked, command[asked] === '--path' ? 2 : 1);
-  return commandLines(format, path === '/__lbheartbeat__' ? words : [...words, '--path', path], false);
+  const { kind, port, host } = probe;
+  if (host !== undefined || kind !== 'http' || port === undefined) return [];
+  if (format === 'nomad') return [`path = "${path}"`];
+  return [`${role}Probe:`, '  httpGet:', `    path: ${path}`, `    port: ${port}`];
 }

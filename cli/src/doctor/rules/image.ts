@@ -57,7 +57,6 @@ export const versionFile: Rule = {
     return {
       line: first.line,
       sentence: `version.json is copied to ${known[0]}, but the service runs in ${workdir} and does not look there.`,
-      write: [`COPY version.json ${workdir === '/' ? '' : workdir}/version.json`],
     };
   },
 };
