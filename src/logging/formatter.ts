@@ -1,7 +1,7 @@
 import type { LogRecord } from '../core/log.js';
 import { isError } from '../core/objects.js';
 import { attempt, host, hostName } from '../core/runtime.js';
-import { cleanOf, describe } from '../core/scrub/scrub.js';
+import { clean, describe } from '../core/scrub/scrub.js';
 
 /** The fields that every line of a process has. */
 export interface EnvelopeOptions {
@@ -281,7 +281,7 @@ function stackOf(error: unknown): string {
   try {
     const stack: unknown = isError(error) ? error.stack : undefined;
     if (typeof stack !== 'string' || stack === '') return describe(error);
-    return cleanOf(stack, error, maxLength);
+    return clean(stack, maxLength);
   } catch {
     return 'something that cannot be shown';
   }

@@ -1,5 +1,6 @@
 import { isError, isObject, read, textIn } from '../objects.js';
-import { clean, cleanOf, describe } from './scrub.js';
+import { attempt } from '../runtime.js';
+import { clean, describe } from './scrub.js';
 import { isSecretName } from './secrets.js';
 
 /** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
@@ -12,81 +13,64 @@ const maxStackLength = 8192;
 const maxMessageLength = 2000;
 const maxPropertyLength = 500;
 const maxKeys = 50;
-const deepest = 5;
-
-/** The rest of the budget for one thrown value: a web of causes must not take forever. */
-interface Copying {
-  left: number;
-  readonly seen: Set<object>;
-}
+const maxDepth = 5;
+const maxErrors = 20;
 
 /**
- * The error, for a logger of the application: a copy that still looks like the error (class, name, message,
- * code, stack, causes), without secrets and of bounded size. Never throws, and calls nothing of the error's class.
+ * The error, for a logger of the application: a copy with its name, message, code, stack and causes, without secrets
+ * and of bounded size. Never throws, and calls nothing of the error's class.
  */
 export function errorCopy(thrown: unknown): unknown {
-  return copyOf(thrown, { left: 20, seen: new Set() }, 0);
+  return copyOf(thrown, new Set(), 0);
 }
 
-function copyOf(thrown: unknown, copying: Copying, depth: number): unknown {
-  try {
-    if (typeof thrown === 'string') return clean(thrown, maxMessageLength);
-    if (/^(?:number|boolean|undefined)$/.test(typeof thrown) || thrown === null) return thrown;
-    if (!isObject(thrown)) return describe(thrown);
-    if (!isError(thrown)) return plainOf(thrown);
-    copying.left -= 1;
-    // A value that was seen before becomes text too: circular references must not reach a logger.
-    if (depth > deepest || copying.left < 0 || copying.seen.has(thrown)) return describe(thrown);
-    copying.seen.add(thrown);
-    return copyError(thrown, copying, depth);
-  } catch {
+function copyOf(thrown: unknown, seen: Set<object>, depth: number): unknown {
+  if (typeof thrown === 'string') return clean(thrown, maxMessageLength);
+  if (/^(?:number|boolean|undefined)$/.test(typeof thrown) || thrown === null) return thrown;
+  // A value that was seen before becomes text too: circular references must not reach a logger.
+  if (!isObject(thrown) || depth > maxDepth || seen.size === maxErrors || seen.has(thrown))
     return describe(thrown);
-  }
+  seen.add(thrown);
+  const copy = (each: unknown) => copyOf(each, seen, depth + 1);
+  return attempt(() => (isError(thrown) ? copyError(thrown, copy) : plainCopy(thrown))) ?? describe(thrown);
 }
 
-function copyError(error: object, copying: Copying, depth: number): Error {
-  const message = cleanOf(textIn(error, 'message') ?? '', error, maxMessageLength);
-  const copy = new Error(message);
-  Object.setPrototypeOf(copy, prototypeOf(error));
+function copyError(error: object, copy: (cause: unknown) => unknown): Error {
+  const message = clean(textIn(error, 'message') ?? '', maxMessageLength);
   const name = clean(textIn(error, 'name') ?? 'Error', 100);
-  const stack = cleanOf(textIn(error, 'stack') ?? '', error, maxStackLength);
-  const fields = scalarsOf(error);
-  const further = furtherOf(error, (each) => copyOf(each, copying, depth + 1));
-  const define = (members: object, enumerable = false) => {
-    for (const [key, value] of Object.entries(members))
-      Object.defineProperty(copy, key, { value, enumerable, writable: true, configurable: true });
-  };
-  define({ message, stack, ...(read(copy, 'name') !== name && { name }), ...further });
-  define(fields, true);
-  // Methods of its class would look for members that the copy does not have.
-  const type = clean(classOf(error), 100) || name;
-  define({
-    toJSON: () => ({ type, name, message, ...fields, stack, ...further }),
-    toString: () => (message === '' ? name : `${name}: ${message}`),
-  });
-  const inspected = Symbol.for('nodejs.util.inspect.custom');
-  Object.defineProperty(copy, inspected, { value: undefined, writable: true, configurable: true });
-  return copy;
-}
-
-/** The causes, and the errors of an AggregateError. */
-function furtherOf(error: object, copy: (thrown: unknown) => unknown): object {
+  const stack = clean(textIn(error, 'stack') ?? '', maxStackLength);
+  const constructor = read(error, 'constructor');
+  const type = (typeof constructor === 'function' && clean(constructor.name, 100)) || name;
   const cause = read(error, 'cause');
   const errors = read(error, 'errors');
-  return {
+  const further = {
     ...(cause !== undefined && { cause: copy(cause) }),
-    ...(Array.isArray(errors) && { errors: Array.from(errors.slice(0, 10), copy) }),
+    ...(Array.isArray(errors) && { errors: errors.slice(0, 10).map(copy) }),
   };
+  const fields = scalarsOf(error);
+  const toJSON = () => ({ type, name, message, ...fields, stack, ...further });
+  const result = Object.assign(new Error(message), fields);
+  // Serializers show the name of the constructor as the type of an error.
+  const members = {
+    name,
+    stack,
+    ...further,
+    toJSON,
+    ...(typeof constructor === 'function' && { constructor }),
+  };
+  for (const [key, value] of Object.entries(members))
+    Object.defineProperty(result, key, { value, writable: true, configurable: true });
+  return result;
 }
 
 /** A thrown value that is not an error, as far as it can be shown. */
-function plainOf(thrown: object): unknown {
+function plainCopy(thrown: object): unknown {
   const message = textIn(thrown, 'message');
   const fields = {
-    ...(message !== undefined && { message: cleanOf(message, thrown, maxMessageLength) }),
+    ...(message !== undefined && { message: clean(message, maxMessageLength) }),
     ...scalarsOf(thrown),
   };
-  return Object.keys(fields).length === 0 ? describe(thrown) : fields;
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /** Own properties that are not objects and reveal no secret; getters are not called. */
@@ -102,26 +86,4 @@ function scalarsOf(error: object): Record<string, string | number | boolean> {
   const code = textIn(error, 'code');
   if (code !== undefined) scalars['code'] ??= clean(code, maxPropertyLength);
   return scalars;
-}
-
-/** The class of the error if its prototypes have only methods and a name, else `Error`: serializers read inherited members too. */
-function prototypeOf(error: object): object {
-  const own: unknown = Object.getPrototypeOf(error);
-  let prototype = own;
-  for (let depth = 0; isObject(prototype) && isObject(own) && depth < 10; depth += 1) {
-    const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
-    const isHarmless = members.every(
-      ([key, { enumerable, value }]) =>
-        enumerable !== true || typeof value === 'function' || (key === 'name' && typeof value === 'string'),
-    );
-    if (!isHarmless) break;
-    if (prototype === Error.prototype) return own;
-    prototype = Object.getPrototypeOf(prototype);
-  }
-  return Error.prototype;
-}
-
-function classOf(error: object): string {
-  const type = read(error, 'constructor');
-  return typeof type === 'function' ? (textIn(type, 'name') ?? '') : '';
 }

@@ -1,11 +1,12 @@
 import { isError, isObject, textIn } from '../objects.js';
 import { attempt } from '../runtime.js';
 import { withoutFolders } from './printable.js';
-import { withoutDatabaseWords, withoutRows } from './rows.js';
+import { withoutDatabaseWords } from './database.js';
 import {
   withoutBearers,
   withoutLogins,
   withoutPrivateKeys,
+  withoutRows,
   withoutSecretValues,
   withoutTokens,
 } from './secrets.js';
@@ -26,7 +27,7 @@ function scrubWhole(text: string): string {
 
 /** Every text that holds a secret or a row has one of these; most texts have none. */
 const hint =
-  /[:=]|---- ?BEGIN |bearer|basic|row contains|entry \\{0,8}["']|eyJ|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|npm_|xox|k_(?:live|test)_|whsec_|sk-|SG\.|hf_/i;
+  /[:=]|---- ?BEGIN |bearer|basic|row contains|entry \\{0,8}'|parameters|eyJ|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|npm_|xox|k_(?:live|test)_|whsec_|sk-|SG\.|hf_/i;
 /** No text is searched further than this: the rest is cut off. */
 const maxDistance = 16_384;
 /** A secret at the cut may need this many more characters to be recognised (the host after a password). */
@@ -56,37 +57,33 @@ export function cut(text: string, maxLength: number, end = '…'): string {
   return text.slice(0, isHalf ? maxLength - 1 : maxLength) + end;
 }
 
-/** The text of an error: without credentials and rows of databases; for `anyone`, without any words of a database. */
-export function cleanOf(text: string, thrown: unknown, maxLength: number, anyone = false): string {
-  return clean(withoutDatabaseWords(text, thrown, anyone), maxLength);
-}
-
 const maxLength = 500;
 
 /** The error as text: scrubbed, shortened, never a stack. Never throws itself. */
-export function textOf(thrown: unknown, anyone = false): string {
-  const text = () => String(isError(thrown) ? reason(thrown) : thrown);
-  return attempt(() => cleanOf(text(), thrown, maxLength, anyone)) ?? 'something that cannot be shown';
+export function textOf(thrown: unknown): string {
+  return attempt(() => clean(messageOf(thrown), maxLength)) ?? 'something that cannot be shown';
 }
 
 /** The same on one line and with the class of the error: `TypeError: x is not a function`. */
-export function describe(thrown: unknown, anyone = false): string {
-  const text = textOf(thrown, anyone).replace(/\s+/g, ' ').trim();
+export function describe(thrown: unknown, text = textOf(thrown)): string {
+  const line = text.replace(/\s+/g, ' ').trim();
   const type = attempt(() => isError(thrown) && clean(thrown.constructor.name, 100));
-  return typeof type === 'string' ? `${type}: ${text}` : text;
+  return typeof type === 'string' ? `${type}: ${line}` : line;
 }
 
 /** For responses that anyone may read: without the words of databases, and paths of files are reduced to their last part. */
 export function describePublicly(thrown: unknown): string {
-  return withoutFolders(describe(thrown, true), pathsOf(thrown));
+  const text = attempt(() => clean(withoutDatabaseWords(messageOf(thrown), thrown), maxLength));
+  return withoutFolders(describe(thrown, text ?? 'something that cannot be shown'), pathsOf(thrown));
 }
 
 /** A refused connection is an AggregateError without a text: its code or its first error has one. */
-function reason(error: Error): unknown {
-  if (error.message !== '') return error.message;
-  const [first]: readonly unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
-  if (isError(first)) return first.message;
-  return 'code' in error ? error.code : 'no reason given';
+function messageOf(thrown: unknown): string {
+  if (!isError(thrown)) return String(thrown);
+  if (thrown.message !== '') return String(thrown.message);
+  const [first]: readonly unknown[] = 'errors' in thrown && Array.isArray(thrown.errors) ? thrown.errors : [];
+  if (isError(first)) return String(first.message);
+  return 'code' in thrown ? String(thrown.code) : 'no reason given';
 }
 
 /** The paths that an error of a file system carries: they may have spaces in them. */

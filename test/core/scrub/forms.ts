@@ -53,7 +53,6 @@ const others = [
   form('an object', quoted, (s) => inspect({ credentials: { user: 'a', value: s } })),
   form('a form field', bare, (s) => `user[password]=${s}&a=1`),
   form('ADO', bare, (s) => `Server=db;User Id=sa;Password=${s};Encrypt=yes`),
-  form('YAML block', line, (s) => `password: |\n  ${s}\nuser: app`),
   form('Ruby', quoted, (s) => `{:password => ${JSON.stringify(s)}, :user => "app"}`),
   form('API key in a sentence', bare, (s) => `Invalid API key: ${s}`),
   form('Authorization', header, (s) => `GET / HTTP/1.1\r\nAuthorization: ${s}\r\nHost: x`),

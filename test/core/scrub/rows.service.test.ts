@@ -65,8 +65,8 @@ const passedOn: readonly ((error: Error) => unknown)[] = [
   (error) => new Error('saving failed', { cause: error }),
 ];
 
-/** Of these failures, the log shows no value either: those that no row is in are shown as the client words them. */
-const aboutRows = new Set(['unique', 'not null', 'check', 'update', 'foreign key', 'too long', 'raised']);
+/** Of these failures, the log shows no value either, with clients that add none to what PostgreSQL and MySQL print. */
+const aboutRows = new Set(['unique', 'not null', 'check', 'update', 'foreign key', 'too long']);
 
 /** What lifesign shows of an error that a check throws: to everyone, and in the log. */
 class Shown {

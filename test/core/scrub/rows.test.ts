@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { errorCopy } from '../../../src/core/scrub/error-copy.js';
-import { describe as describeThrown, describePublicly, textOf } from '../../../src/core/scrub/scrub.js';
+import { describe as describeThrown, describePublicly } from '../../../src/core/scrub/scrub.js';
 import { tracebackOf } from '../../../src/logging/formatter.js';
 import { Health } from 'lifesign/fetch';
 
@@ -15,16 +15,7 @@ describe('an error of a driver', () => {
     },
   );
 
-  it('is told in our words, with its code and its names', () => {
-    const said = 'a value that must be unique exists already (23505 people_email_key people)';
-    expect(textOf(unique)).toBe(said);
-    expect(textOf(new Error(`saving failed: ${unique.message}`, { cause: unique }))).toBe(
-      `saving failed: ${said}`,
-    );
-    expect(String(Reflect.get(Object(errorCopy(unique)), 'stack'))).toContain(`Error: ${said}\n    at `);
-  });
-
-  test.each([
+  it.each([
     [
       { code: 'ER_DUP_ENTRY', sqlState: '23000' },
       "Duplicate entry 'bob' for key 'people.email'",
@@ -33,24 +24,17 @@ describe('an error of a driver', () => {
     [
       { code: 'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD' },
       "Incorrect integer value: 'bob' for column `app`.`people`.`age` at row 1",
-      'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD app.people.age',
+      'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD',
     ],
-    [{ code: 'ER_BAD_NULL_ERROR' }, "Column 'code' cannot be null", 'ER_BAD_NULL_ERROR code'],
-    [
-      { code: 'P2002', meta: { modelName: 'Person', target: ['email'] } },
-      'Unique constraint failed, bob',
-      'P2002 Person email',
-    ],
-    [
-      { code: 11000, name: 'MongoServerError', keyPattern: { email: 1 }, keyValue: { email: 'bob' } },
-      'E11000 dup key: { email: "bob" }',
-      '11000 email',
-    ],
+    [{ code: 'P2002', meta: { target: ['email'] } }, 'Unique constraint failed, bob', 'P2002'],
+    [{ code: 11000, name: 'MongoServerError' }, 'E11000 dup key: { email: "bob" }', '11000'],
     [{ code: '22P02' }, 'invalid input syntax for type integer: "bob"', '22P02'],
   ])('%j', (properties, message, told) => {
-    expect(textOf(Object.assign(new Error(message), properties))).toMatch(
-      new RegExp(`^[a-z ]+ \\(${told.replaceAll('.', '\\.')}\\)$`),
+    const error = Object.assign(new Error(message), properties);
+    expect(describePublicly(error)).toMatch(
+      new RegExp(`^Error: [a-z ]+ \\(${told.replaceAll('.', '\\.')}\\)$`),
     );
+    expect(describePublicly(new Error(`saving failed: ${message}`, { cause: error }))).not.toContain('bob');
   });
 
   const database = (properties: object) =>
@@ -74,14 +58,6 @@ describe('an error of a driver', () => {
     [new RangeError('no orders since 12:00'), 'RangeError: no orders since 12:00'],
   ])('%s is %s for everyone', (error, text) => expect(describePublicly(error)).toBe(text));
 
-  it('with a message that was changed after it was thrown has the stack without the first one', () => {
-    const error = Object.assign(new Error("Duplicate entry 'bob' for key 'email'"), { code: 'ER_DUP_ENTRY' });
-    error.message = `insert into people values ('bob') - ${error.message}`;
-    expect(tracebackOf(error, 'app')).toMatch(
-      /^Error: a value that must be unique exists already \(ER_DUP_ENTRY email\)\n {4}at /,
-    );
-  });
-
   it('of any length is searched in bounded time', () => {
     for (const long of [
       "Duplicate entry '",
@@ -92,7 +68,7 @@ describe('an error of a driver', () => {
     ]) {
       const error = Object.assign(new Error(long.repeat(100_000)), { code: 'ER_DUP_ENTRY' });
       expect(describeThrown(error).length).toBeLessThan(700);
-      expect(describeThrown(new Error(error.message, { cause: error })).length).toBeLessThan(700);
+      expect(describePublicly(new Error(error.message, { cause: error })).length).toBeLessThan(700);
     }
   });
 });
