@@ -1,4 +1,4 @@
-// What anyone may read of an error that a database or its client threw: those print the data of customers.
+// The public text of an error that a database or its client threw: its own words have the data of customers.
 import { isObject, read, textIn } from '../objects.js';
 
 /** By SQLSTATE, and by the codes of those that have none. */

@@ -80,9 +80,9 @@ export function describePublicly(thrown: unknown): string {
 /** A refused connection is an AggregateError without a text: its code or its first error has one. */
 function messageOf(thrown: unknown): string {
   if (!isError(thrown)) return String(thrown);
-  if (thrown.message !== '') return String(thrown.message);
-  const [first]: readonly unknown[] = 'errors' in thrown && Array.isArray(thrown.errors) ? thrown.errors : [];
-  if (isError(first)) return String(first.message);
+  const errors: unknown = 'errors' in thrown ? thrown.errors : undefined;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  for (const error of [thrown, first]) if (isError(error) && error.message !== '') return `${error.message}`;
   return 'code' in thrown ? String(thrown.code) : 'no reason given';
 }
 
