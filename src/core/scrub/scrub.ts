@@ -82,7 +82,7 @@ function messageOf(thrown: unknown): string {
   if (!isError(thrown)) return String(thrown);
   const errors: unknown = 'errors' in thrown ? thrown.errors : undefined;
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  for (const error of [thrown, first]) if (isError(error) && error.message !== '') return `${error.message}`;
+  for (const error of [thrown, first]) if (isError(error) && error.message !== '') return error.message;
   return 'code' in thrown ? String(thrown.code) : 'no reason given';
 }
 
