@@ -1,4 +1,4 @@
-// When one instance runs its checks, by who asks and by its options: the rules are those of src/core/heartbeat/{heartbeat,cache}.ts and of the
+// When one instance runs its checks, by who asks and by its options: the rules are those of src/core/heartbeat/{heartbeat,run}.ts and of the
 // verdicts, in times instead of promises.
 import type { Random } from './random.js';
 
@@ -40,15 +40,10 @@ export function runsOf(
       return { fresh: due, wait: due };
     });
   }
-  if (cacheFor > 0) {
-    return renewed(asks, took, () => ({
-      fresh: cacheFor,
-      wait: Math.max(cacheFor * (0.5 + random() * 0.25), took + cacheFor / 10),
-    }));
-  }
-  if (!coalesce) return asks;
+  if (!coalesce && cacheFor === 0) return asks;
   const runs: number[] = [];
-  for (const ask of asks) if (ask >= (runs.at(-1) ?? -Infinity) + took) runs.push(ask);
+  const fresh = Math.max(took, cacheFor);
+  for (const ask of asks) if (ask >= (runs.at(-1) ?? -Infinity) + fresh) runs.push(ask);
   return runs;
 }
 

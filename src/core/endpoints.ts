@@ -43,7 +43,11 @@ export function pathOf(target: string): string {
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const before = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(target)?.[0];
-  if (before === undefined) return withoutUser(target);
+  if (before === undefined) {
+    // The target of CONNECT is a host and a port; a path after a user is not a path.
+    const rest = target.slice(target.lastIndexOf('@') + 1);
+    return rest.startsWith('/') ? '' : rest;
+  }
   const path = target.slice(before.length);
   return path.startsWith('/') ? path : `/${path}`;
 }
@@ -55,72 +59,42 @@ export const prefixed = (prefix: string | undefined, paths: readonly string[]): 
 /** Where a group of checks is served. */
 export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 
-/** The target of CONNECT is a host and a port; a path after a user is not a path. */
-function withoutUser(target: string): string {
-  const rest = target.slice(target.lastIndexOf('@') + 1);
-  return rest.startsWith('/') ? '' : rest;
-}
-
 const allow = 'GET, HEAD, OPTIONS';
-
-/** The answer to a method that asks for nothing the endpoints serve; undefined for GET and HEAD. */
-export function answerMethod(method: string): Answer | undefined {
-  switch (method) {
-    case 'GET':
-    case 'HEAD':
-      return undefined;
-    case 'OPTIONS':
-      return { status: 204, headers: { ...common, Allow: allow }, body: '' };
-    default: {
-      const refusal = json(405, `{"error":"method not allowed"}`);
-      return { ...refusal, headers: { ...refusal.headers, Allow: allow } };
-    }
-  }
-}
-
-/** Whether a status code means that a request failed, because of the client or the server. */
-export function isFailure(code: number): boolean {
-  return code >= 400;
-}
-
-/** The same answer without its body, as HEAD asks for it. */
-export function withoutBody({ status, headers }: Answer): Answer {
-  return { status, headers, body: '' };
-}
-
-/** The same answer, with the age of its results in whole seconds: not `Age`, which says that a cache has stored the answer. */
-export function withAge(answer: Answer, seconds: number): Answer {
-  return { ...answer, headers: { ...answer.headers, 'Heartbeat-Age': String(seconds) } };
-}
-
 /** Headers of every answer. */
 const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
 
-/** An answer of JSON. */
-export function json(status: number, body: string): Answer {
-  // Written out: a heartbeat makes these, and spreads take longer than the rest.
-  const headers = {
-    'Content-Type': 'application/json',
-    Vary: common.Vary,
-    'Cache-Control': common['Cache-Control'],
-    'Content-Length': byteLength(body),
-  };
-  return { status, headers, body };
+/** The answer to a method that asks for nothing the endpoints serve; undefined for GET and HEAD. */
+export function answerMethod(method: string): Answer | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  if (method === 'OPTIONS') return { status: 204, headers: { ...common, Allow: allow }, body: '' };
+  const refusal = json(405, `{"error":"method not allowed"}`);
+  return { ...refusal, headers: { ...refusal.headers, Allow: allow } };
 }
 
-/** An answer of another type. */
+/** Whether a status code means that a request failed, because of the client or the server. */
+export const isFailure = (code: number): boolean => code >= 400;
+
+/** The same answer without its body, as HEAD asks for it. */
+export const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' });
+
+/** An answer of any type. */
 export function text(
   status: number,
   type: string,
   body: string,
-  more: Readonly<Record<string, string>> = {},
+  more?: Readonly<Record<string, string>>,
 ): Answer {
-  return {
-    status,
-    headers: { 'Content-Type': type, ...common, ...more, 'Content-Length': byteLength(body) },
-    body,
+  // Written out: a heartbeat makes these, and a spread takes longer than the rest.
+  const headers = {
+    'Content-Type': type,
+    Vary: common.Vary,
+    'Cache-Control': common['Cache-Control'],
+    'Content-Length': byteLength(body),
   };
+  return { status, headers: more === undefined ? headers : { ...headers, ...more }, body };
 }
+
+export const json = (status: number, body: string): Answer => text(status, 'application/json', body);
 
 export const answerUp: Answer = json(200, '{"status":"ok"}');
 export const answerDraining: Answer = json(503, '{"status":"draining"}');
@@ -150,8 +124,8 @@ export function mergeVary(existing: string): string {
   return existing.trim() === '' ? common.Vary : `${existing}, ${common.Vary}`;
 }
 
-function byteLength(text: string): string {
-  return String(globalThis.Buffer?.byteLength(text) ?? new TextEncoder().encode(text).length);
+function byteLength(body: string): string {
+  return String(globalThis.Buffer?.byteLength(body) ?? new TextEncoder().encode(body).length);
 }
 
 /** The code in the summary of a request whose client left before the answer began, as web servers log it. */
@@ -215,13 +189,9 @@ export class Routes<Request> {
   }
 
   /** Adds the routes of one feature, and the same under the prefix. Throws if one of their paths is taken. */
-  add(routes: readonly Route<Request>[]): void {
-    this.#add(routes);
-    if (this.#prefix !== '')
-      this.#add(routes.map((route) => ({ ...route, path: this.#prefix + route.path })));
-  }
-
-  #add(routes: readonly Route<Request>[]): void {
+  add(given: readonly Route<Request>[]): void {
+    const under = (route: Route<Request>) => ({ ...route, path: this.#prefix + route.path });
+    const routes = this.#prefix === '' ? given : [...given, ...given.map(under)];
     for (const route of routes) {
       if (this.#byPath.has(route.path)) {
         const expects = 'a path that no other feature uses';
@@ -244,7 +214,7 @@ export class Routes<Request> {
 
   /** The route of a request target; undefined if the request belongs to the application. */
   match(target: string): Route<Request> | undefined {
-    // Most requests are the application's and leave here: contributing/performance.md has the saving.
+    // Most requests are the application's and leave here.
     if (this.#allReserved && target.startsWith('/') && !target.startsWith(reserved)) return undefined;
     return this.#byPath.get(pathOf(target));
   }

@@ -15,8 +15,7 @@ import { groupsOf } from './heartbeat/groups.js';
 import { frozen, type Heartbeat, Heartbeats, runSettings, type RunSource } from './heartbeat/heartbeat.js';
 import { levels } from './heartbeat/messages.js';
 import { addCheck, Registry, setVersion } from './heartbeat/registry.js';
-import type { VerdictOf } from './heartbeat/result.js';
-import type { RunSettings } from './heartbeat/run.js';
+import type { RegisteredCheck, RunSettings } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
 import { bindMethods } from './objects.js';
@@ -32,12 +31,10 @@ import { type VersionCallback, type VersionMethod, VersionSource } from './versi
 
 type OnServer = (server: object, first?: object) => void;
 
-/** How many Healths this process has made. */
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
 /**
- * A Health: checks and a version are registered with it, and it gives heartbeats and signals. Its internal members are for the folders around the core:
- * requests in, answers, summaries and log records out. `Request` is the raw request, before the framework wraps it, for the option `details`;
+ * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core. `Request` is the raw request, before the framework wraps it, for the option `details`;
  * `FrameworkRequest` is the framework's request, for `uid`.
  */
 export class HealthCore<Request = unknown, FrameworkRequest = never> extends SignalEmitter {
@@ -45,22 +42,21 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
   readonly #features: Feature<Request>[] = [];
   readonly #routes: Routes<Request>;
-  /** Those that the application's port serves. */
+  /** The routes that the application's port serves. */
   readonly #shown: Routes<Request>;
   readonly #registry: Registry;
+  readonly #checks = () => this.#registry.checks;
   readonly #log: HealthLog;
-  /** Whether who makes this request may see the details. */
   readonly #showsDetails: (request: Request) => boolean;
   readonly #checkLog: CheckLog;
   readonly #settings: RunSettings;
   readonly #heartbeats: Heartbeats;
   readonly #version: VersionSource;
-  /** Undefined without summaries. */
   readonly #recordOf: ReturnType<typeof summaries> | undefined;
   readonly #life = new Closable();
   #leaving = false;
   #refusing = false;
-  /** Whether the names of checks in the options were looked at. */
+  /** Whether the names of checks in the options have been required to be known. */
   #namesRequired = false;
   readonly #tracks: boolean;
   /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
@@ -78,15 +74,18 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     this.#showsDetails = detailsGate(options.details, this.#log.error);
     this.#checkLog = new CheckLog(options.failureLogInterval, this.#log.record);
     this.#registry = new Registry(options);
-    this.#settings = runSettings(options, (check) => this.#verdictOf(check));
-    const over = (heartbeat: Heartbeat, source: RunSource) => this.#announce(heartbeat, source);
-    this.#heartbeats = new Heartbeats(this.#registry, this.#settings, options.coalesce, over);
+    this.#settings = runSettings(options, (check) =>
+      this.#features.find(({ verdictOf }) => verdictOf !== undefined)?.verdictOf?.(check),
+    );
+    this.#heartbeats = new Heartbeats(this.#checks, this.#settings, (heartbeat, source) =>
+      this.#announce(heartbeat, source),
+    );
     this.#version = new VersionSource(options, (level, msg) => this.#log.say(level, msg));
-    const { summary, uid } = options;
+    const { summary, uid, healthPort, healthPortOnly } = options;
     this.#recordOf = summary && summaries(summary, uid, this.#log.error);
+    this.#tracks = summary !== undefined || options.keepAlive !== undefined;
     for (const msg of misspeltVariables()) this.#log.say(levels.warning, msg);
     this.#routes = new Routes(options.prefix);
-    const { healthPort, healthPortOnly } = options;
     this.#shown = healthPortOnly && healthPort !== undefined ? new Routes() : this.#routes;
     this.#routes.add(this.#ownRoutes());
     this.#features.push(...openFeatures(this.#featureHost()));
@@ -94,7 +93,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
       for (const { routes = [] } of this.#features) this.#routes.add(routes);
       if (Object.keys(options.groups).length > 0) this.addFeature(this.#groups());
     });
-    this.#tracks = summary !== undefined || options.keepAlive !== undefined;
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
@@ -115,7 +113,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
-    return addCheck(args, (name, check, options) => this.#add(name, check, options));
+    return addCheck(args, (name, run, options) => this.#add(this.#registry.add(name, run, options)));
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
@@ -178,7 +176,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** Ends background work: the server can close. Requests are still answered. @internal */
   stop(): void {
     flushDeferred();
-    for (const { cache } of this.#registry.checks) cache?.close();
     for (const feature of this.#features) feature.close?.();
   }
 
@@ -261,20 +258,15 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   #ownRoutes(): readonly Route<Request>[] {
     const { version, heartbeat, lbheartbeat } = endpointPaths;
+    const up = () => (this.#refusing ? answerDraining : answerUp);
     return [
       { path: version, name: 'the version', answer: () => this.#version.answer() },
       this.#heartbeatRoute(heartbeat, 'the heartbeat', this.#heartbeats),
-      {
-        path: lbheartbeat,
-        name: 'the load balancer heartbeat',
-        immediate: true,
-        answer: () => (this.#refusing ? answerDraining : answerUp),
-      },
+      { path: lbheartbeat, name: 'the load balancer heartbeat', immediate: true, answer: up },
     ];
   }
 
-  #add(name: unknown, check: unknown, options?: CheckOptions): void {
-    const { every, onRegistered } = this.#registry.add(name, check, options);
+  #add({ every, onRegistered }: RegisteredCheck): void {
     if (onRegistered !== undefined) {
       const onClose = (close: () => void) => this.onClose(close);
       const host = { closed: () => this.closed, onClose, log: this.#log.record };
@@ -293,7 +285,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
       version: () => this.#version.read(),
       draining: () => this.#leaving,
       showsDetails: this.#showsDetails,
-      checks: () => this.#registry.checks,
+      checks: this.#checks,
       observe: () => this.#heartbeats.observe(),
       refresh: (due) => this.#heartbeats.refresh(due, (part) => this.#announceGroup(part)),
       log: this.#log.record,
@@ -313,39 +305,20 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   #groups(): Feature<Request> {
-    const { coalesce, groups } = this.options;
-    // No listener is called.
-    const over = (heartbeat: Heartbeat) => {
-      this.#announceGroup(heartbeat);
-      return false;
-    };
-    return groupsOf(groups, this.#registry, (name, members) =>
-      this.#heartbeatRoute(
-        groupPath(name),
-        `group ${name}`,
-        new Heartbeats(members, this.#settings, coalesce, over),
-      ),
-    );
+    return groupsOf(this.options.groups, this.#checks, (name, members) => {
+      const heartbeats = new Heartbeats(members, this.#settings, (part) => this.#announceGroup(part));
+      return this.#heartbeatRoute(groupPath(name), `group ${name}`, heartbeats);
+    });
   }
 
-  /** The verdict of the first feature that has one. */
-  #verdictOf(check: string): ReturnType<VerdictOf> {
-    for (const feature of this.#features) {
-      const verdict = feature.verdictOf?.(check);
-      if (verdict !== undefined) return verdict;
-    }
-    return undefined;
-  }
-
-  /** All checks have run. Returns whether there were listeners. */
-  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
+  #announce(heartbeat: Heartbeat, source: RunSource): void {
     this.#logUnknownChecks();
-    // First: what features log of it are conclusions.
+    // First: what features log about it are conclusions.
     this.#checkLog.write(heartbeat.level, heartbeat.results);
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     const { level, status, failed } = heartbeat;
     const event = () => ({ level, status, report: reportOf(heartbeat), source, health: this });
-    return emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.record);
+    emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.record);
   }
 
   /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
@@ -354,7 +327,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     for (const feature of this.#features) feature.onGroupHeartbeat?.(heartbeat);
   }
 
-  /** A verdict of the probes has changed. */
   #emitVerdict(change: VerdictChange): void {
     for (const feature of this.#features) feature.onVerdict?.(change);
     emitSignal(this, 'verdictChanged', () => ({ ...change, health: this }), this.#log.record);
@@ -372,11 +344,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 }
 
 /** How many Healths have been made in this process, whichever copy of the package made them. @internal */
-export function healthsMade(): number {
-  return made.count;
-}
+export const healthsMade = (): number => made.count;
 
 /** Whether a value is a Health. @internal */
-export function isHealth(value: unknown): value is HealthCore<never> {
-  return value instanceof HealthCore;
-}
+export const isHealth = (value: unknown): value is HealthCore<never> => value instanceof HealthCore;

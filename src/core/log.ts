@@ -1,7 +1,7 @@
 import { catchRejection } from './objects.js';
 import { type Fields, levels, type MessageLevel, type Scalar } from './heartbeat/messages.js';
 import { activeTrace, currentRequest } from './request/request.js';
-import { host, shared, timersEndWithRequest } from './runtime.js';
+import { attempt, host, shared, timersEndWithRequest } from './runtime.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -97,18 +97,14 @@ export function scalarsOf(given: object): Fields {
 }
 
 function scalarOf(name: string, value: unknown): Scalar | undefined {
-  if (typeof value === 'string') return cleanValue(name, value);
+  if (typeof value === 'string') {
+    // A value may be a secret only by its name.
+    const pair = scrub(`${name}=${JSON.stringify(value.slice(0, maxValueLength))}`);
+    return pair === `${name}=***` ? '***' : clean(value, maxValueLength);
+  }
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value === 'bigint') return String(value);
   return typeof value === 'boolean' || value === null ? value : undefined;
-}
-
-/** A value may be a secret by its name only. */
-function cleanValue(name: string, value: string): string {
-  const pair = `${name}=`;
-  return scrub(`${pair}${JSON.stringify(value.slice(0, maxValueLength))}`) === `${pair}***`
-    ? '***'
-    : clean(value, maxValueLength);
 }
 
 /** The log of one Health. A logger that throws breaks nothing. */
@@ -127,12 +123,8 @@ export class HealthLog {
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
-    try {
-      const returned: unknown = this.#logger.log(record);
-      catchRejection(returned, () => {});
-    } catch {
-      // A logger that throws or rejects must not take a heartbeat down: its records are lost, the answer is not.
-    }
+    // A logger that throws or rejects loses its records, and must not take a heartbeat down.
+    attempt(() => catchRejection(this.#logger.log(record), () => {}));
   }
 
   /** Logs a message of lifesign itself. */

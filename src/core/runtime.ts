@@ -43,24 +43,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** The environment variables: none on runtimes without them, on Deno those that it allows. */
 export function environment(): Variables {
   const { env = {} } = host;
-  return 'Deno' in globalThis ? denoVariables(env) : env;
-}
-
-/** Deno throws when it is asked for a variable, or for the names of all, that its flags do not allow. */
-function denoVariables(env: Variables): Variables {
-  const valueOf = (name: string | symbol) => attempt(() => Reflect.get(env, name));
-  return new Proxy<Variables>(
-    {},
-    {
-      get: (_target, name) => valueOf(name),
-      ownKeys: () => attempt(() => Reflect.ownKeys(env)) ?? [],
-      getOwnPropertyDescriptor: (_target, name) => ({
-        value: valueOf(name),
-        enumerable: true,
-        configurable: true,
-      }),
-    },
-  );
+  if (!('Deno' in globalThis)) return env;
+  // Deno throws when it is asked for a variable, or for the names of all, that its flags do not allow.
+  const get = (_target: object, name: string | symbol) => attempt(() => Reflect.get(env, name));
+  return attempt(() => ({ ...env })) ?? new Proxy<Variables>({}, { get });
 }
 
 /** The name of the machine, empty if it is unknown. */

@@ -80,7 +80,7 @@ function arm(due: number): void {
 }
 
 /** A timer that keeps no process alive. */
-export function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
+function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
   const made = setTimeout(then, ms);
   // A number in browsers and workers, which need no `unref`.
   if (typeof made === 'object') made.unref();

@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { within } from './time.js';
 import { versionCallbackInvalid } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
@@ -6,7 +5,7 @@ import { describe } from './scrub/scrub.js';
 import { attempt, host, timersEndWithRequest } from './runtime.js';
 import { isError, isRecord } from './objects.js';
 import { type Answer, answerBrokenVersion, answerNoVersion, answerVersion } from './endpoints.js';
-import type { MessageLevel } from './heartbeat/messages.js';
+import { levels, type MessageLevel } from './heartbeat/messages.js';
 
 /** The build identity: the object in `version.json`, or the result of a callback. */
 export type Version = Readonly<Record<string, unknown>>;
@@ -40,9 +39,8 @@ export class VersionSource {
   readonly #readFiles: () => Promise<VersionOutcome>;
   readonly #log: (level: MessageLevel, msg: string) => void;
   #callback: VersionCallback | undefined;
-  /** The run of the callback that is under way, and when it is given up. */
+  /** The run of the callback that is under way, and when it is abandoned. */
   #run: { readonly outcome: Promise<VersionOutcome>; readonly until: number } | undefined;
-
   #missingLogged = false;
 
   constructor(
@@ -57,8 +55,8 @@ export class VersionSource {
 
   /** Takes a callback instead of the file. */
   replace(callback: unknown): void {
-    if (!isVersionCallback(callback)) throw versionCallbackInvalid(callback);
-    this.#callback = callback;
+    if (typeof callback !== 'function') throw versionCallbackInvalid(callback);
+    this.#callback = (versionPath) => Reflect.apply(callback, undefined, [versionPath]);
   }
 
   read(): Promise<VersionOutcome> {
@@ -82,28 +80,19 @@ export class VersionSource {
   async answer(): Promise<Answer> {
     const outcome = await this.read();
     if (outcome.kind === 'found') return answerVersion(outcome.json);
-    if (outcome.kind === 'missing') {
-      this.#logMissing(outcome.lookedIn);
-      return answerNoVersion;
+    if (outcome.kind === 'broken') {
+      this.#log(levels.error, `${outcome.sentence}: ${outcome.cause}`);
+      return answerBrokenVersion(outcome.sentence);
     }
-    this.#log(40, `${outcome.sentence}: ${outcome.cause}`);
-    return answerBrokenVersion(outcome.sentence);
+    // Logged once: a platform asks for a version again and again.
+    if (outcome.lookedIn !== undefined && !this.#missingLogged) {
+      this.#missingLogged = true;
+      const where = outcome.lookedIn.join(' or ');
+      const fix = 'Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).';
+      this.#log(levels.warning, `version.json not found in ${where}. ${fix}`);
+    }
+    return answerNoVersion;
   }
-
-  /** Once: a platform asks for a version again and again. */
-  #logMissing(lookedIn: readonly string[] | undefined): void {
-    if (lookedIn === undefined || this.#missingLogged) return;
-    this.#missingLogged = true;
-    const where = lookedIn.join(' or ');
-    this.#log(
-      30,
-      `version.json not found in ${where}. Create it with "npx lifesign version", or set versionPath (BASE_DIR in settings).`,
-    );
-  }
-}
-
-function isVersionCallback(value: unknown): value is VersionCallback {
-  return typeof value === 'function';
 }
 
 /** The outcome of a version callback, whatever it does. Never rejects. */
@@ -111,21 +100,14 @@ async function callVersion(callback: VersionCallback, versionPath: string): Prom
   try {
     const version = await callback(versionPath);
     if (version === null || version === undefined) return missing;
-    if (!isRecord(version)) return notObject(`It returned a ${typeof version}.`);
-    const json: unknown = JSON.stringify(version);
-    // An object with a toJSON method may have become anything.
-    if (typeof json !== 'string' || !json.startsWith('{'))
-      return notObject('Its toJSON did not return an object.');
-    if (json.length > maxBytes) {
-      return broken('the version callback returned more than 1 MiB', `It has ${json.length} characters.`);
-    }
-    return { kind: 'found', json };
+    const json: string | undefined = JSON.stringify(version);
+    // Also of an object whose toJSON returned something else.
+    if (json?.startsWith('{')) return { kind: 'found', json };
+    return broken('the version callback did not return an object', `It returned a ${typeof version}.`);
   } catch (thrown) {
     return broken('the version callback failed', describe(thrown));
   }
 }
-
-const notObject = (cause: string) => broken('the version callback did not return an object', cause);
 
 /** File systems, and Deno, report times in ticks of up to 2 s: a file younger than this may change without a new time. */
 const tick = 2000;
@@ -160,8 +142,11 @@ class VersionFile {
       const stats = await fs.stat(file, { bigint: true });
       const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
       if (this.#seen?.stamp === stamp) return this.#seen.outcome;
+      if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
+      if (stats.size > maxBytes)
+        return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
       const settled = Date.now() - Number(stats.ctimeMs) > tick;
-      const outcome = refusal(stats) ?? parse(await fs.readFile(file), file);
+      const outcome = parse(await fs.readFile(file), file);
       this.#seen = settled ? { stamp, outcome } : undefined;
       return outcome;
     } catch (thrown) {
@@ -171,44 +156,26 @@ class VersionFile {
   }
 }
 
-function refusal(stats: BigIntStats): VersionOutcome | undefined {
-  if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
-  if (stats.size > maxBytes)
-    return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
-  return undefined;
-}
-
 function parse(bytes: Uint8Array, file: string): VersionOutcome {
   let json: string;
   try {
-    // Takes a byte order mark away.
+    // Removes a byte order mark.
     json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
     return broken('version.json is not UTF-8 text', describe(thrown));
   }
   try {
-    // Served as it stands, so that order, large numbers and unknown fields are kept.
+    // Served as it is, so that order, large numbers and unknown fields are kept.
     if (isRecord(JSON.parse(json))) return { kind: 'found', json };
-  } catch (thrown) {
-    return broken(
-      'version.json is not valid JSON',
-      `${file}${placeIn(json, thrown)}: JSON.parse rejected it.`,
-    );
+  } catch {
+    // The error would show the content.
+    return broken('version.json is not valid JSON', `JSON.parse rejected ${file}.`);
   }
   return broken('version.json is not a JSON object', 'It contains an array or a single value.');
 }
 
-/** Line and column of the mistake; the error itself would show the content. */
-function placeIn(json: string, thrown: unknown): string {
-  const [, found] = /at position (\d+)/.exec(isError(thrown) ? thrown.message : '') ?? [];
-  const at = found === undefined ? json.length : Number(found);
-  const lines = json.slice(0, at).split('\n');
-  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-function isMissing(thrown: unknown): boolean {
-  return isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
-}
+const isMissing = (thrown: unknown) =>
+  isError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
 
 /** The outcome of reading the version: JSON text to serve, nothing, or a reason for an operator. */
 export type VersionOutcome =
@@ -217,11 +184,7 @@ export type VersionOutcome =
   | { readonly kind: 'broken'; readonly sentence: string; readonly cause: string };
 
 const missing: VersionOutcome = { kind: 'missing' };
-const broken = (sentence: string, cause: string): VersionOutcome => ({
-  kind: 'broken',
-  sentence,
-  cause,
-});
+const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
 
 /** For runtimes without files. */
 const noFiles: VersionOutcome = broken(

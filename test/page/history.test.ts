@@ -19,7 +19,7 @@ function beat(outcomes: Readonly<Record<string, Outcome>>, duration = 1): Heartb
     messages: level === 0 ? [] : [new kinds[level](`${name} is ${statusOf(level)}`, { id: 'a.1' })],
     duration,
     run: 1,
-    mark: { announced: false, logged: false },
+    mark: { announced: false },
   }));
   const level = results.reduce<Level>((worst, one) => (one.level > worst ? one.level : worst), 0);
   return { level, status: statusOf(level), failed: level >= 30, results };

@@ -17,7 +17,6 @@ new Health(app, {
   details: undefined,
   silencedChecks: undefined,
   timeout: undefined,
-  heartbeatTimeout: undefined,
   coalesce: undefined,
   cacheFor: undefined,
   checkOptions: undefined,

@@ -6,7 +6,7 @@ import { Health } from 'lifesign/node';
 
 const server = createServer();
 const health = new Health(server, {
-  heartbeatTimeout: 1000,
+  timeout: 1000,
   coalesce: true,
   cacheFor: 5000,
   publicMessages: false,

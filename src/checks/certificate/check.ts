@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, withExpiry, withScope } from '../../core/heartbeat/check.js';
+import { type Check, type CheckContext, withFacts } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { type Duration, integer, milliseconds, text } from '../../core/options/rules.js';
@@ -80,7 +80,7 @@ export function certificate(options: CertificateOptions): Check {
     name,
     certificateValid(options, times, (read) => (expiry = read)),
   );
-  return withExpiry(withScope(check, 'shared'), () => expiry);
+  return withFacts(check, { scope: 'shared', expiry: () => expiry });
 }
 
 const day = 86_400_000;

@@ -35,10 +35,7 @@ export type CheckOutcome = readonly CheckMessage[] | CheckMessage | null | undef
 export type Check = (context: CheckContext) => CheckOutcome | PromiseLike<CheckOutcome>;
 
 /** A method that is a check, for decorators. */
-export type CheckMethod<This> = (
-  this: This,
-  context: CheckContext,
-) => CheckOutcome | PromiseLike<CheckOutcome>;
+export type CheckMethod<This> = (this: This, context: CheckContext) => ReturnType<Check>;
 
 /** Options of one check, given where it is registered or by name in the option `checkOptions`. */
 export interface CheckOptions {
@@ -155,10 +152,9 @@ export function aboutOf(check: object & { readonly [about]?: About }): About {
   return check[about] ?? own;
 }
 
-/** Adds to what is known about a check of our own. */
-function note<C extends object>(check: C, more: Partial<About>): C {
-  return Object.defineProperty(check, about, { value: { ...aboutOf(check), ...more }, configurable: true });
-}
+/** Adds facts about a check of our own. */
+export const withFacts = <C extends object>(check: C, more: Partial<About>): C =>
+  Object.defineProperty(check, about, { value: { ...aboutOf(check), ...more }, configurable: true });
 
 /**
  * Finds the scope when a check fails. The option `scope` of the check wins over it.
@@ -166,22 +162,18 @@ function note<C extends object>(check: C, more: Partial<About>): C {
  * @example return withScope(check, 'auto', { dependency: pool, ask: ({ signal }) => queryAfresh(pool, signal) });
  */
 export const withScope = <C extends object>(check: C, scope: Scope, secondOpinion?: SecondOpinion): C =>
-  note(check, { scope, secondOpinion });
+  withFacts(check, { scope, secondOpinion });
 
 /** Has a function called with each Health that the check is registered with, and again when that is opened again. */
 export function withHost<C extends object>(check: C, onRegistered: (host: CheckHost) => void): C {
   const { onRegistered: before } = aboutOf(check);
-  return note(check, {
+  return withFacts(check, {
     onRegistered(host) {
       before?.(host);
       onRegistered(host);
     },
   });
 }
-
-/** Has the metrics show when the certificate of a check expires. */
-export const withExpiry = <C extends object>(check: C, expiry: () => number | undefined): C =>
-  note(check, { expiry });
 
 const checkRules: Readonly<Record<keyof ReadCheckOptions, Rule<unknown>>> = {
   timeout,
@@ -209,11 +201,9 @@ export function requireCheckOptions(check: string, given: CheckOptions): ReadChe
 /** Whether a value is an object of such objects; throws if one of their options is wrong. */
 function areCheckOptions(value: unknown): value is CheckOptionsByName {
   if (!isRecord(value)) return false;
-  return Object.entries(value).every(([check, options]) => {
-    if (!isRecord(options)) return false;
-    requireCheckOptions(check, options);
-    return true;
-  });
+  return Object.entries(value).every(
+    ([check, options]) => isRecord(options) && requireCheckOptions(check, options),
+  );
 }
 
 /** Checks by the name of the group they belong to: each group is served at `/__heartbeat__/` + its name. */
@@ -231,19 +221,12 @@ function areGroups(value: unknown): value is GroupsByName {
     if (!groupName.test(group)) {
       throw optionInvalid('A group name', group, '1 to 64 letters, digits, "-" and "_"', fix);
     }
-    if (!isNames(checks)) {
+    const isList = Array.isArray(checks) && checks.length > 0;
+    if (!isList || !checks.every((name) => typeof name === 'string' && name !== '')) {
       throw optionInvalid(`Group ${group}`, checks, 'a non-empty list of check names', fix);
     }
   }
   return true;
-}
-
-function isNames(checks: unknown): checks is readonly string[] {
-  return (
-    Array.isArray(checks) &&
-    checks.length > 0 &&
-    checks.every((name) => typeof name === 'string' && name !== '')
-  );
 }
 
 export const checkOptionsByName: Rule<CheckOptionsByName> = {

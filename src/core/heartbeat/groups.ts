@@ -4,9 +4,10 @@ import { checkUnknown, nearest, shown } from '../options/errors.js';
 import { clean } from '../scrub/scrub.js';
 import type { GroupsByName } from './check.js';
 import { Error as ErrorMessage, levels, maxNameLength } from './messages.js';
-import type { Registry } from './registry.js';
-import { OpenRuns, type RegisteredCheck } from './run.js';
+import { CheckRuns, type RegisteredCheck } from './run.js';
 import * as messageIds from './message-ids.js';
+
+type Checks = () => readonly RegisteredCheck[];
 
 /**
  * Parts of the checks, each served at `/__heartbeat__/` + its name, in all as the heartbeat is. A heartbeat of a part is not one of
@@ -14,68 +15,59 @@ import * as messageIds from './message-ids.js';
  */
 export function groupsOf<Request>(
   groups: GroupsByName,
-  registry: Pick<Registry, 'checks'>,
-  routeOf: (name: string, members: Pick<Registry, 'checks'>) => Route<Request>,
+  all: Checks,
+  routeOf: (name: string, members: Checks) => Route<Request>,
 ): Feature<Request> {
   const parts = Object.entries(groups).map(([name, checks]) => ({
     name,
-    members: new Members(checks, registry),
+    // As the registry has them.
+    names: checks.map((check) => clean(check, maxNameLength)),
   }));
   return {
-    routes: parts.map(({ name, members }) => routeOf(name, members)),
+    routes: parts.map(({ name, names }) => routeOf(name, membersOf(names, all))),
     requireKnownChecks() {
-      const known = registry.checks.map(({ name }) => name);
-      for (const { name, members } of parts) {
-        const [unknown] = members.unknown();
+      for (const { name, names } of parts) {
+        const [unknown] = unknownIn(names, all());
+        const known = all().map((check) => check.name);
         if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
       }
     },
   };
 }
 
-/** The checks of one group, in the order of their registration. One that is not registered fails: a slip must not be green. */
-class Members {
-  readonly #names: ReadonlySet<string>;
-  readonly #registry: Pick<Registry, 'checks'>;
-  #of: readonly RegisteredCheck[] | undefined;
-  #checks: readonly RegisteredCheck[] = [];
+const unknownIn = (names: readonly string[], all: readonly RegisteredCheck[]) =>
+  names.filter((name) => !all.some((check) => check.name === name));
 
-  constructor(names: readonly string[], registry: Pick<Registry, 'checks'>) {
-    // As the registry has them.
-    this.#names = new Set(names.map((name) => clean(name, maxNameLength)));
-    this.#registry = registry;
-  }
-
-  get checks(): readonly RegisteredCheck[] {
-    const all = this.#registry.checks;
-    if (this.#of !== all) {
-      this.#of = all;
-      const known = all.map(({ name }) => name);
-      const missing = this.unknown().map((name) => unregistered(name, nearest(name, known)));
-      this.#checks = [...all.filter(({ name }) => this.#names.has(name)), ...missing];
+/** The checks of one group, in the order of their registration: the same list until one is registered. */
+function membersOf(names: readonly string[], all: Checks): Checks {
+  let from: readonly RegisteredCheck[] | undefined;
+  let members: readonly RegisteredCheck[] = [];
+  return () => {
+    const checks = all();
+    if (from !== checks) {
+      from = checks;
+      const missing = unknownIn(names, checks).map((name) => unregistered(name, checks));
+      members = [...checks.filter(({ name }) => names.includes(name)), ...missing];
     }
-    return this.#checks;
-  }
-
-  unknown(): readonly string[] {
-    const known = new Set(this.#registry.checks.map(({ name }) => name));
-    return [...this.#names].filter((name) => !known.has(name));
-  }
+    return members;
+  };
 }
 
-function unregistered(name: string, meant: string | undefined): RegisteredCheck {
+/** A check that always fails: a slip in a name must not be green. */
+function unregistered(name: string, all: readonly RegisteredCheck[]): RegisteredCheck {
+  const meant = nearest(
+    name,
+    all.map((check) => check.name),
+  );
   const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
-  const message = new ErrorMessage(`No check has this name${hint}`, {
-    id: messageIds.notRegistered,
-  });
+  const message = new ErrorMessage(`No check has this name${hint}`, { id: messageIds.notRegistered });
   return {
     name,
     key: JSON.stringify(name),
     run: () => message,
     timeout: undefined,
     maxLevel: levels.critical,
-    cache: undefined,
-    runs: new OpenRuns(),
+    runs: new CheckRuns(false, 0),
     scope: 'instance',
   };
 }

@@ -1,16 +1,7 @@
 import { type Level, type Status, statusOf, type CheckResult, type VerdictOf } from './result.js';
 import { Error as ErrorMessage, levels } from './messages.js';
-import {
-  type RegisteredCheck,
-  resultLost,
-  runCheck,
-  type RunSettings,
-  reentryText,
-  resultNotRun,
-} from './run.js';
+import { guarded, type RegisteredCheck, resultNotRun, runCheck, type RunSettings } from './run.js';
 import type { ResolvedOptions } from '../options/options.js';
-import type { Registry } from './registry.js';
-import { timersEndWithRequest } from '../runtime.js';
 import * as messageIds from './message-ids.js';
 
 /** The results of all checks. Its level is that of the worst one. */
@@ -26,45 +17,40 @@ export interface Heartbeat {
 /** Why all checks ran: a heartbeat, the probes, or the schedule of the option `every`. */
 export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 
-/** Runs all checks side by side: it takes as long as the slowest of them. Never rejects. */
-function runHeartbeat(checks: readonly RegisteredCheck[], settings: RunSettings): Promise<Heartbeat> {
+/** The settings that all heartbeats of a Health have in common, those of its groups included. */
+export const runSettings = (
+  options: Pick<ResolvedOptions, 'coalesce' | 'failLevel' | 'silencedChecks' | 'timeout'>,
+  verdictOf: VerdictOf,
+): RunSettings => ({
+  timeout: options.timeout,
+  coalesce: options.coalesce,
+  silenced: new Set(options.silencedChecks),
+  entry: { inside: false },
+  failsFrom: levels[options.failLevel],
+  verdictOf,
+});
+
+/** Runs these checks side by side: it takes as long as the slowest of them. */
+function runChecks(
+  checks: readonly RegisteredCheck[],
+  settings: RunSettings,
+  anew: boolean,
+): Promise<Heartbeat> {
   return new Promise((resolve) => {
     const results: CheckResult[] = Array.from({ length: checks.length });
     let missing = checks.length;
-    const due = heartbeatDeadline(settings);
+    if (missing === 0) resolve(heartbeatOf(results));
     for (const [index, check] of checks.entries()) {
       const settle = (result: CheckResult) => {
-        if (results[index] === undefined) missing -= 1;
         results[index] = result;
+        missing -= 1;
         if (missing === 0) resolve(heartbeatOf(results));
       };
-      try {
-        start(check, settings, due, settle);
-      } catch (thrown) {
-        settle(resultLost(check, settings, thrown));
-      }
+      runCheck(check, settings, settle, anew);
     }
-    if (missing === 0) resolve(heartbeatOf(results));
   });
 }
 
-function start(
-  check: RegisteredCheck,
-  settings: RunSettings,
-  due: number,
-  settle: (result: CheckResult) => void,
-): void {
-  if (check.cache === undefined) runCheck(check, settings, due, settle);
-  // A run of the cache may start later, in the background: it gets the time of a whole heartbeat.
-  else
-    check.cache.get(
-      (done) => runCheck(check, settings, heartbeatDeadline(settings), done),
-      settle,
-      settings.anew,
-    );
-}
-
-/** The heartbeat of these results. */
 function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
   let level: Level = 0;
   for (const result of results) if (result.level > level) level = result.level;
@@ -73,26 +59,15 @@ function heartbeatOf(results: readonly CheckResult[]): Heartbeat {
 
 /** The heartbeat as it is announced: a result that another one has announced is marked as repeated. */
 function announcing(heartbeat: Heartbeat): Heartbeat {
-  const { results } = heartbeat;
-  const repeats = results.some(({ mark }) => mark.announced);
-  const marked = repeats ? results.map((each) => (each.mark.announced ? repeatOf(each) : each)) : results;
+  const results = heartbeat.results.map((result) =>
+    result.mark.announced ? { ...result, repeated: true } : result,
+  );
   for (const { mark } of results) mark.announced = true;
-  return repeats ? { ...heartbeat, results: marked } : heartbeat;
-}
-
-/** The result as every heartbeat after the first has it: one copy, for with many heartbeats at once most results are such copies. */
-function repeatOf(result: CheckResult): CheckResult {
-  return (result.mark.repeat ??= { ...result, repeated: true });
-}
-
-/** When the time of a heartbeat that starts now is up. */
-function heartbeatDeadline({ heartbeatTimeout }: RunSettings): number {
-  return heartbeatTimeout === Infinity ? Infinity : performance.now() + heartbeatTimeout;
+  return { ...heartbeat, results };
 }
 
 /** A heartbeat for callers outside of the core: several may hold the same. */
 export function frozen(heartbeat: Heartbeat): Heartbeat {
-  if (Object.isFrozen(heartbeat)) return heartbeat;
   for (const result of heartbeat.results) Object.freeze(result);
   Object.freeze(heartbeat.results);
   return Object.freeze(heartbeat);
@@ -101,98 +76,75 @@ export function frozen(heartbeat: Heartbeat): Heartbeat {
 /** A flood of heartbeats must not pile up without end: beyond this many at once they share the latest. */
 const maxConcurrent = 100;
 
-/** Reports a finished heartbeat; returns whether a listener of the user was called. */
-type Announce = (heartbeat: Heartbeat, source: RunSource) => boolean;
-
 /** A run of all checks that are registered when it begins. */
 interface Begun {
   readonly checks: readonly RegisteredCheck[];
   readonly heartbeat: Promise<Heartbeat>;
 }
 
-/** The settings that all heartbeats of a Health have in common, those of its groups included. */
-export const runSettings = (
-  options: Pick<ResolvedOptions, 'failLevel' | 'heartbeatTimeout' | 'silencedChecks' | 'timeout'>,
-  verdictOf: VerdictOf,
-): RunSettings => ({
-  timeout: options.timeout,
-  heartbeatTimeout: options.heartbeatTimeout ?? Infinity,
-  silenced: new Set(options.silencedChecks),
-  entry: { inside: false, asked: false },
-  failsFrom: levels[options.failLevel],
-  verdictOf,
-});
-
-/** The heartbeats of some checks: which are under way, which are shared, and none inside another. */
+/** The heartbeats of some checks: which are under way, which are shared, and none inside another. None of them rejects. */
 export class Heartbeats {
-  readonly #registry: Pick<Registry, 'checks'>;
+  /** The same list until a check is registered. */
+  readonly #checks: () => readonly RegisteredCheck[];
   readonly #settings: RunSettings;
-  readonly #limit: number;
-  readonly #announceTo: Announce;
+  readonly #announce: (heartbeat: Heartbeat, source: RunSource) => void;
   #underway = 0;
-  /** The latest that is under way. */
+  /** The latest heartbeat under way. */
   #latest: Begun | undefined;
-  /** The current run that is not a heartbeat. */
+  /** The run for the probes under way. */
   #observed: Begun | undefined;
-  /** Whether listeners were called in this turn of the event loop. */
-  #announced = false;
 
   constructor(
-    registry: Pick<Registry, 'checks'>,
+    checks: () => readonly RegisteredCheck[],
     settings: RunSettings,
-    coalesce: boolean,
-    announce: Announce,
+    announce: (heartbeat: Heartbeat, source: RunSource) => void,
   ) {
-    this.#registry = registry;
+    this.#checks = checks;
     this.#settings = settings;
-    this.#limit = coalesce ? 1 : maxConcurrent;
-    this.#announceTo = announce;
+    this.#announce = announce;
   }
 
-  /** The heartbeat under way, or a run of every check for the probes. Never rejects. */
+  /** The heartbeat under way, or a run of every check for the probes. */
   observe(): Promise<Heartbeat> {
     const current = this.#current(this.#latest) ?? this.#current(this.#observed);
     return current ?? (this.#observed = this.#begin('probe')).heartbeat;
   }
 
-  /** Runs the checks that are due, or waits for their runs under way. If they are not all, `announcePart` gets them. Never rejects. */
+  /** Runs the checks that are due, or waits for their runs under way. If they are not all, `announcePart` gets them. */
   async refresh(
     due: readonly RegisteredCheck[],
     announcePart: (heartbeat: Heartbeat) => void,
   ): Promise<void> {
-    const over = await runHeartbeat(due, { ...this.#settings, anew: true });
-    if (due.length === this.#registry.checks.length) this.#tell(over, 'schedule');
-    else announcePart(announcing(over));
+    const heartbeat = announcing(await runChecks(due, this.#settings, true));
+    if (due.length === this.#checks().length) this.#tell(heartbeat, 'schedule');
+    else announcePart(heartbeat);
   }
 
-  /** The current heartbeat, or a new one: for callers that need nothing newer. */
+  /** The heartbeat under way, or a new one: for callers that need nothing newer. */
   join(): Promise<Heartbeat> {
     return this.#current(this.#latest) ?? this.run();
   }
 
-  /** Runs every check, or waits for a heartbeat that does. Never rejects. */
+  /** Runs every check, or waits for a heartbeat that does. */
   run(): Promise<Heartbeat> {
-    if (this.#settings.entry.inside) {
-      this.#settings.entry.asked = true;
-      return Promise.resolve(this.#refused());
-    }
+    if (this.#settings.entry.inside) return Promise.resolve(this.#refused());
     const latest = this.#current(this.#latest);
-    if (latest !== undefined && this.#underway >= this.#limit) return latest;
-    // A listener that asks for the next heartbeat must not keep the event loop for itself.
-    if (!timersEndWithRequest && this.#announced)
-      return new Promise<void>((resolve) => scheduleImmediate(resolve)).then(() => this.run());
+    const limit = this.#settings.coalesce ? 1 : maxConcurrent;
+    if (latest !== undefined && this.#underway >= limit) return latest;
     this.#underway += 1;
     return (this.#latest = this.#begin('heartbeat')).heartbeat;
   }
 
   #begin(source: 'heartbeat' | 'probe'): Begun {
-    const { checks } = this.#registry;
+    const checks = this.#checks();
     // Promises by hand: an async function each would cost a probe more than its checks.
-    const heartbeat = runHeartbeat(checks, this.#settings).then((over) => {
+    const heartbeat = runChecks(checks, this.#settings, false).then((over) => {
       if (source === 'heartbeat') this.#underway -= 1;
       if (this.#latest === begun) this.#latest = undefined;
       if (this.#observed === begun) this.#observed = undefined;
-      return this.#tell(over, source);
+      const announced = announcing(over);
+      this.#tell(announced, source);
+      return announced;
     });
     const begun = { checks, heartbeat };
     return begun;
@@ -200,41 +152,23 @@ export class Heartbeats {
 
   /** The heartbeat that others may join, unless a check was registered since it began, which it would leave out. */
   #current(begun: Begun | undefined): Promise<Heartbeat> | undefined {
-    return begun?.checks === this.#registry.checks ? begun.heartbeat : undefined;
+    return begun?.checks === this.#checks() ? begun.heartbeat : undefined;
   }
 
-  /** Announces a finished heartbeat, and returns it as announced. */
-  #tell(over: Heartbeat, source: RunSource): Heartbeat {
-    const heartbeat = announcing(over);
-    if (this.#announce(heartbeat, source) && !timersEndWithRequest) {
-      this.#announced = true;
-      scheduleImmediate(() => {
-        this.#announced = false;
-      });
-    }
-    return heartbeat;
-  }
-
-  /** Whether listeners were called. Whatever they, the log or the page do with a heartbeat, its answer is final. */
-  #announce(heartbeat: Heartbeat, source: RunSource): boolean {
-    const { entry } = this.#settings;
-    const outside = entry.inside;
-    entry.inside = true;
+  /** Whatever listeners, the log or the page do with a heartbeat, its answer is final. */
+  #tell(heartbeat: Heartbeat, source: RunSource): void {
     try {
-      return this.#announceTo(heartbeat, source);
+      guarded(this.#settings, () => this.#announce(heartbeat, source));
     } catch {
-      return true;
-    } finally {
-      entry.inside = outside;
-      entry.asked = false;
+      // Each of them logs its own errors.
     }
   }
 
   /** The result for a check or a listener that asks for a heartbeat while it is part of one. */
   #refused(): Heartbeat {
-    const why = new ErrorMessage(reentryText, { id: messageIds.reentered });
-    return heartbeatOf(this.#registry.checks.map((check) => resultNotRun(check, this.#settings, why)));
+    const text =
+      'health.heartbeat() was called from a check or listener of the same heartbeat, so it ran no checks';
+    const why = new ErrorMessage(text, { id: messageIds.reentered });
+    return heartbeatOf(this.#checks().map((check) => resultNotRun(check, this.#settings, why)));
   }
 }
-
-const scheduleImmediate: (then: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;

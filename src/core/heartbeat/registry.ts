@@ -1,6 +1,5 @@
-import { cacheOf } from './cache.js';
-import { OpenRuns, type RegisteredCheck } from './run.js';
-import { aboutOf, type Check, type CheckOptions, requireCheckOptions } from './check.js';
+import { CheckRuns, type RegisteredCheck } from './run.js';
+import { aboutOf, type Check, type ReadCheckOptions, requireCheckOptions } from './check.js';
 import {
   checkDuplicate,
   checkNameMissing,
@@ -14,6 +13,7 @@ import type { ResolvedOptions } from '../options/options.js';
 import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject, isPlain, nameOf } from '../objects.js';
+import { attempt } from '../runtime.js';
 
 /** The options that checks have defaults from. */
 type Defaults = Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'checkOptions'>;
@@ -34,7 +34,7 @@ export class Registry {
   }
 
   /** Registers a check. */
-  add(given: unknown, run: unknown, options?: CheckOptions): RegisteredCheck {
+  add(given: unknown, run: unknown, options: ReadCheckOptions): RegisteredCheck {
     if (!isCheck(run)) throw checkNotFunction(run);
     if (typeof given !== 'string' || given === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
@@ -46,11 +46,11 @@ export class Registry {
       timeout,
       cacheFor = usual,
       every = usualEvery,
-      maxLevel,
+      maxLevel = 'critical',
       ...probed
     } = {
       ...(byName && requireCheckOptions(name, byName)),
-      ...(options && requireCheckOptions(name, options)),
+      ...options,
     };
     const { scope, ...known } = aboutOf(run);
     const check: RegisteredCheck = {
@@ -59,10 +59,10 @@ export class Registry {
       key: JSON.stringify(name),
       run,
       timeout,
-      maxLevel: levels[maxLevel ?? 'critical'],
+      maxLevel: levels[maxLevel],
       every,
-      cache: cacheOf(every, cacheFor),
-      runs: new OpenRuns(coalesce),
+      // A scheduled result may be as old as two intervals: then its schedule does not work, and heartbeats run the check.
+      runs: new CheckRuns(coalesce, every === undefined ? cacheFor : 2 * every),
       ...probed,
       scope: probed.scope ?? scope,
     };
@@ -80,11 +80,9 @@ export class Registry {
   }
 }
 
-function isCheck(value: unknown): value is Check {
-  return typeof value === 'function';
-}
+const isCheck = (value: unknown): value is Check => typeof value === 'function';
 
-type Add = (name: string, run: unknown, options?: CheckOptions) => void;
+type Add = (name: string, run: unknown, options: ReadCheckOptions) => void;
 
 /** `check` of a Health in all its forms: a function, a name and a function, a decorator that is bare or called. */
 export function addCheck(args: readonly unknown[], add: Add): unknown {
@@ -102,9 +100,10 @@ export function addCheck(args: readonly unknown[], add: Add): unknown {
   }
   const options = optionsOf(first, second);
   let applied = false;
-  // A class is created at once: a value that has decorated nothing by then was meant as a check, and would be missing silently.
+  // A class is created at once. A call that has decorated nothing by then was meant as a check, which would be missing without a word.
   queueMicrotask(() => {
-    if (!applied) addMissing(first, add);
+    // `add` throws if there is another check of this name: that one is run.
+    if (!applied) attempt(() => add(first, missing, {}));
   });
   return (...method: readonly unknown[]) => {
     applied = true;
@@ -112,15 +111,8 @@ export function addCheck(args: readonly unknown[], add: Add): unknown {
   };
 }
 
-/** Registers a check that says that there is none. */
-function addMissing(name: string, add: Add): void {
-  try {
-    add(name, () => {
-      throw checkNotFunction(undefined);
-    });
-  } catch {
-    // There is another of this name, and that one is run.
-  }
+function missing(): never {
+  throw checkNotFunction(undefined);
 }
 
 /** `versionCallback` of a Health in all its forms: a function, a decorator that is bare or called. */
@@ -132,17 +124,17 @@ export function setVersion(args: readonly unknown[], set: (callback: unknown) =>
   return args[0];
 }
 
-/** Hands the decorated method, bound to its instance or class, to `use` when that is made. */
+/** Calls `use` with the decorated method, bound to its instance or class, when that is made. */
 function onMethod(
   decorator: string,
   [method, context]: readonly unknown[],
-  use: (name: string, bound: unknown) => void,
+  use: (name: string, bound: unknown, options: ReadCheckOptions) => void,
 ): void {
   if (!isContext(context)) throw decoratorLegacy(decorator, String(context));
   const { kind, name } = context;
   if (kind !== 'method') throw decoratorMisplaced(decorator, kind);
   context.addInitializer(function (this: unknown) {
-    use(String(name), typeof method === 'function' ? method.bind(this) : method);
+    use(String(name), typeof method === 'function' ? method.bind(this) : method, {});
   });
 }
 
@@ -157,7 +149,7 @@ function isContext(value: unknown): value is ClassMemberDecoratorContext {
   return isObject(value) && 'kind' in value && 'addInitializer' in value;
 }
 
-function optionsOf(check: string, value: unknown): CheckOptions {
+function optionsOf(check: string, value: unknown): ReadCheckOptions {
   if (value === undefined) return {};
   if (mayBeOptions(value)) return requireCheckOptions(check, value);
   const fix = "The name comes first: health.check('storage', fn).";

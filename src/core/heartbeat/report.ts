@@ -1,4 +1,4 @@
-import { type Answer, answerReport, withAge } from '../endpoints.js';
+import { type Answer, answerReport } from '../endpoints.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { ResolvedOptions } from '../options/options.js';
 import { currentRequest } from '../request/request.js';
@@ -82,22 +82,8 @@ export function heartbeatAnswers({
       const answer = answerReport(body, heartbeat.failed ? failedStatusCode : undefined);
       latest = { heartbeat, details, answer };
     }
-    const { answer } = latest;
-    const age = ageOf(heartbeat.results);
-    if (age === undefined) return answer;
-    const request = currentRequest();
-    if (request !== undefined) request.age = age;
-    return withAge(answer, age);
+    return latest.answer;
   };
-}
-
-/** Seconds since the oldest run of a schedule among the results began; undefined if there is none. */
-function ageOf(results: readonly CheckResult[]): number | undefined {
-  let oldest: number | undefined;
-  for (const { mark } of results) {
-    if (mark.started !== undefined && !(mark.started >= (oldest ?? Infinity))) oldest = mark.started;
-  }
-  return oldest === undefined ? undefined : Math.floor((performance.now() - oldest) / 1000);
 }
 
 /** Says who may see the details, by the option `details`. */
@@ -168,9 +154,8 @@ export class CheckLog {
         if (since !== undefined) this.#log(passesAgain(result, performance.now() - since, rid));
         if (since !== undefined || result.messages.length === 0) this.#known.delete(result.name);
       }
-      // Of a cached result, or a run that several waited for, the log has the messages already.
-      if (result.messages.length === 0 || result.mark.logged) continue;
-      result.mark.logged = true;
+      // Of a result that another heartbeat had, the log has the messages already.
+      if (result.messages.length === 0 || result.repeated === true) continue;
       const now = performance.now();
       if (this.#isDue(result, now)) {
         const lasted = since === undefined || !isFailure(result) ? 0 : now - since;

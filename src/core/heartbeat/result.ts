@@ -1,16 +1,16 @@
 import {
-  type Fault,
-  type Finding,
-  type LevelName,
-  type MessageLevel,
   type CheckMessage,
   Error as ErrorMessage,
+  type Fault,
+  type Finding,
   Info,
   isCheckMessage,
   isFault,
   isMessageLevel,
+  type LevelName,
   maxNameLength,
   maxTextLength,
+  type MessageLevel,
 } from './messages.js';
 import { scalarsOf } from '../log.js';
 import { clean } from '../scrub/scrub.js';
@@ -62,32 +62,14 @@ export interface CheckResult {
   readonly scope?: 'instance' | 'shared';
   /** The evidence for the scope: `a fresh connection fails too`. */
   readonly evidence?: string;
-  /** @internal Whether the check was not run for it: an earlier run hangs, or the time was up. */
+  /** @internal Whether the check was not run for it: an earlier run hangs. */
   readonly notRun?: boolean;
-  /** @internal Whether the results of the run were used: every heartbeat that waited for it, or was served from the cache, has the same mark. */
-  readonly mark: RunMark;
+  /** @internal Whether a heartbeat with it was announced, which also logs it. All copies have the same mark. */
+  readonly mark: { announced: boolean };
 }
 
-interface RunMark {
-  /** Whether a heartbeat with it was announced. */
-  announced: boolean;
-  /** Whether its messages are in the log. */
-  logged: boolean;
-  /** The result, marked as repeated. */
-  repeat?: CheckResult;
-  /** When its run began, on the clock of `performance.now()`; only if a schedule runs the check. */
-  started?: number;
-}
-
-/** Takes the result of a run. */
-export type Settle = (result: CheckResult) => void;
-
-/** The check, as its results refer to it. */
-interface Capped {
-  readonly name: string;
-  readonly key: string;
-  readonly maxLevel: Level;
-}
+/** The verdict on a check by its name. */
+export type VerdictOf = (check: string) => Required<Pick<CheckResult, 'scope' | 'evidence'>> | undefined;
 
 /** How a Health judges the level of a check. */
 export interface Judge {
@@ -99,106 +81,88 @@ export interface Judge {
 
 let runs = 0;
 
-/** The verdict on a check by its name. */
-export type VerdictOf = (check: string) => Required<Pick<CheckResult, 'scope' | 'evidence'>> | undefined;
-
 /** The result of a run, its level capped by the check's `maxLevel`. */
 export function resultOf(
-  check: Capped,
+  { name, key, maxLevel }: { readonly name: string; readonly key: string; readonly maxLevel: Level },
   judge: Judge,
   duration: number,
-  findings: Findings,
+  { level: found, messages }: Findings,
   error?: unknown,
 ): CheckResult {
-  const { name, key, maxLevel } = check;
   const run = (runs += 1);
-  const mark: RunMark = { announced: false, logged: false };
-  // The usual case: nothing to cap.
-  if (findings === noFindings) {
-    const { messages } = noFindings;
-    return { name, key, level: 0, status: 'ok', failed: false, messages, duration, run, error, mark };
-  }
-  const level = findings.level > maxLevel ? maxLevel : findings.level;
-  const { messages } = findings;
-  const fault = messages.find((message) => message.fault !== undefined)?.fault;
-  const status = statusOf(level);
+  const mark = { announced: false };
+  const level = found > maxLevel ? maxLevel : found;
   const failed = level >= judge.failsFrom;
+  const status = statusOf(level);
   const result = { name, key, level, status, failed, messages, duration, run, error, mark };
+  if (level === 0) return result;
+  const fault = messages.find((message) => message.fault !== undefined)?.fault;
   const verdict = failed ? judge.verdictOf(name) : undefined;
   return {
     ...result,
-    ...(!failed && findings.level >= judge.failsFrom && { capped: true }),
+    ...(!failed && found >= judge.failsFrom && { capped: true }),
     ...(fault && { fault }),
     ...(verdict && { scope: verdict.scope, evidence: verdict.evidence }),
   };
 }
 
-/** The messages of a check, as everything after it reads them: copied, checked, scrubbed and frozen. */
+/** The messages of a check, as everything after it reads them: copied, scrubbed and frozen, because the check may change its own later. */
 export interface Findings {
   readonly messages: readonly Finding[];
   /** The highest level of all messages, those that are not shown included. */
   readonly level: Level;
 }
 
-/** Messages shown of one check, and characters of all of them together. */
-const maxMessages = 1000;
-const maxTotalText = 256 * 1024;
-/** A longer list was not meant to be read, and going through it would block the event loop. */
-const maxListLength = 100_000;
-
 const noFindings: Findings = { messages: [], level: 0 };
 
-/** The messages that a check returned, read once: the check may change them later. Throws if reading throws. */
+/** The messages that a check returned. Throws if reading them throws. */
 export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {
   if (outcome === undefined || outcome === null) return noFindings;
+  if (!Array.isArray(outcome)) {
+    return isWhole(outcome)
+      ? findingsWith(outcome, silenced)
+      : returnedOther(name, kindOf(outcome), silenced);
+  }
   // The usual case.
-  if (Array.isArray(outcome) && outcome.length === 0) return noFindings;
+  if (outcome.length === 0) return noFindings;
+  const list: readonly unknown[] = outcome;
   const collected = new Collected(silenced);
-  const wrong = Array.isArray(outcome) ? addAll(collected, outcome) : add(collected, outcome);
-  if (wrong === undefined) return collected.findings();
-  const text = `Check ${name} returned ${wrong} instead of a list of check messages; return [] if nothing is wrong`;
-  return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
+  for (const value of list) {
+    if (!isWhole(value)) return returnedOther(name, `a list with ${kindOf(value)} in it`, silenced);
+    collected.add(value);
+  }
+  return collected.findings();
 }
 
 /** Findings with a single message. */
 export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
   const collected = new Collected(silenced);
-  collected.add(message.level, message.text, message.id, message);
+  collected.add(message);
   return collected.findings();
 }
 
-/** The findings of two. */
-export function mergeFindings(one: Findings, other: Findings): Findings {
-  return {
-    messages: Object.freeze([...one.messages, ...other.messages]),
-    level: one.level > other.level ? one.level : other.level,
-  };
+function returnedOther(name: string, kind: string, silenced: ReadonlySet<string>): Findings {
+  const text = `Check ${name} returned ${kind} instead of a list of check messages; return [] if nothing is wrong`;
+  return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
 
-/** Adds the messages of a list; returns its problem, if any. */
-function addAll(collected: Collected, list: readonly unknown[]): string | undefined {
-  const { length } = list;
-  if (length > maxListLength) return `a list of length ${length}`;
-  for (let index = 0; index < length; index += 1) {
-    const wrong = add(collected, list[index]);
-    if (wrong !== undefined) return `a list with ${wrong} in it`;
-  }
-  return undefined;
+/** Whether a value is a message, and still is what its constructor made. */
+function isWhole(value: unknown): value is CheckMessage {
+  if (!isCheckMessage(value)) return false;
+  const { level, text, id }: { level: unknown; text: unknown; id: unknown } = value;
+  return isMessageLevel(level) && typeof text === 'string' && typeof id === 'string' && id !== '';
 }
 
-/** Adds a message; returns its problem, if any. Each property is read once. */
-function add(collected: Collected, value: unknown): string | undefined {
-  if (!isCheckMessage(value)) return typeName(value);
-  const level: unknown = value.level;
-  const text: unknown = value.text;
-  const id: unknown = value.id;
-  if (!isMessageLevel(level)) return 'a message with an unknown level';
-  if (typeof text !== 'string') return `a message whose text is ${typeName(text)}`;
-  if (typeof id !== 'string' || id === '')
-    return `a message whose id is ${id === '' ? 'empty' : typeName(id)}`;
-  collected.add(level, text, id, value);
-  return undefined;
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (isCheckMessage(value)) return 'a message without a valid level, text or id';
+  const name = typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
+
+/** Messages shown of one check, and characters of all of them together: one that floods must not fill the log and the body of every probe. */
+const maxMessages = 1000;
+const maxTotalText = 256 * 1024;
 
 class Collected {
   readonly #silenced: ReadonlySet<string>;
@@ -211,20 +175,13 @@ class Collected {
     this.#silenced = silenced;
   }
 
-  add(
-    level: Finding['level'],
-    text: string,
-    id: string,
-    more: Pick<CheckMessage, 'hint' | 'fields' | 'fault'>,
-  ): void {
+  add({ level, text, id, hint, fields, fault }: CheckMessage): void {
     if (this.#silenced.has(id)) return;
     if (level > this.#level) this.#level = level;
-    // A check that floods must not fill the log and the body of every probe.
     if (this.#messages.length === maxMessages || this.#left <= 0) {
       this.#hidden += 1;
       return;
     }
-    const { hint, fields, fault }: { hint?: unknown; fields?: unknown; fault?: unknown } = more;
     const finding = {
       level,
       text: clean(text, maxTextLength),
@@ -233,8 +190,7 @@ class Collected {
       ...(isObject(fields) && { fields: Object.freeze(scalarsOf(fields)) }),
       ...(isFault(fault) && { fault }),
     };
-    this.#left -= finding.text.length + finding.id.length + (finding.hint?.length ?? 0);
-    if (finding.fields !== undefined) this.#left -= JSON.stringify(finding.fields).length;
+    this.#left -= JSON.stringify(finding).length;
     this.#messages.push(Object.freeze(finding));
   }
 
@@ -246,10 +202,4 @@ class Collected {
     }
     return { messages: Object.freeze(this.#messages), level: this.#level };
   }
-}
-
-function typeName(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  const name = typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
-  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 }

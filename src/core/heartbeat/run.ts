@@ -1,5 +1,4 @@
 import { timersEndWithRequest } from '../runtime.js';
-import type { ResultCache } from './cache.js';
 import * as messageIds from './message-ids.js';
 import { type Deadline, unwatch, watch } from '../time.js';
 import {
@@ -9,16 +8,14 @@ import {
   findingsOf,
   findingsWith,
   type Judge,
-  mergeFindings,
   resultOf,
-  type Settle,
 } from './result.js';
 import { isPromise } from '../objects.js';
 import { Error as ErrorMessage } from './messages.js';
 import type { About, Check, CheckContext, ReadCheckOptions } from './check.js';
 import { describePublicly } from '../scrub/scrub.js';
 
-/** A check in the registry, with the state of its runs and its options for the probes. */
+/** A check in the registry, with its options and its runs. */
 export interface RegisteredCheck
   extends About, Pick<ReadCheckOptions, 'failureThreshold' | 'successThreshold' | 'restartAfter'> {
   readonly name: string;
@@ -26,67 +23,56 @@ export interface RegisteredCheck
   readonly key: string;
   readonly run: Check;
   readonly timeout: number | undefined;
-  /** The worst it may be. */
   readonly maxLevel: Level;
   /** Milliseconds between its runs, if a schedule runs it. */
   readonly every?: number | undefined;
-  /** The last result, if it may be served again. */
-  readonly cache: ResultCache | undefined;
-  /** Its runs that have not settled. */
-  readonly runs: OpenRuns;
+  readonly runs: CheckRuns;
 }
 
-/** The environment of a run. */
+/** The settings that all runs of a Health have in common. */
 export interface RunSettings extends Judge {
   readonly timeout: number;
-  /** Milliseconds all checks together may take; Infinity if there is no such limit. */
-  readonly heartbeatTimeout: number;
+  readonly coalesce: boolean;
   readonly silenced: ReadonlySet<string>;
-  readonly entry: Entry;
-  /** Whether the last result of a check does not do. */
-  readonly anew?: boolean;
+  /** Whether code of a check or a listener runs right now: a heartbeat that it asks for would wait for itself. */
+  readonly entry: { inside: boolean };
 }
 
-/** Whether code of a check or a listener runs right now: a heartbeat that it asks for would never end. */
-interface Entry {
-  inside: boolean;
-  /** Whether that code has asked for one. */
-  asked: boolean;
-}
+/** Takes the result of a run. */
+type Settle = (result: CheckResult) => void;
 
 /**
- * Runs one check and calls `settle` exactly once, synchronously if the check is synchronous.
- * Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
+ * Calls `settle` once with a result of the check: the last one if it may be served again and is not to be made `anew`, else that of a run.
+ * Synchronously if the check is synchronous. Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
  */
-export function runCheck(
-  check: RegisteredCheck,
-  settings: RunSettings,
-  /** When the heartbeat's time is up, on the clock of `performance.now()`. */
-  due: number,
-  settle: Settle,
-): void {
+export function runCheck(check: RegisteredCheck, settings: RunSettings, settle: Settle, anew: boolean): void {
+  const { runs } = check;
   const now = performance.now();
-  // Checks that block have used up the heartbeat's time.
-  if (due <= now) return settle(resultNotRun(check, settings, notStarted(check, settings)));
-  const since = check.runs.hungSince(now);
-  if (since !== undefined) return settle(resultNotRun(check, settings, stillRunning(check, since)));
-  const shared = check.runs.shared;
+  const last = anew ? undefined : runs.last(now);
+  if (last !== undefined) return settle(last);
+  const hung = runs.hung(now);
+  if (hung !== undefined) return settle(runs.keep(resultNotRun(check, settings, stillRunning(hung)), now));
+  const { shared } = runs;
   if (shared !== undefined) return shared.join(settle);
-  const run = new Run(check, settings, now, due, settle);
-  check.runs.start(run);
-  const { entry } = settings;
-  const outside = entry.inside;
-  entry.inside = true;
+  const run = new Run(check, settings, now, settle);
+  runs.start(run);
   try {
-    const outcome = check.run(new Context(run));
-    if (entry.asked) run.noteReentry();
+    const outcome = guarded(settings, () => check.run(new Context(run)));
     if (isPromise(outcome)) run.wait(outcome);
     else run.accept(outcome);
   } catch (thrown) {
     run.fail(thrown);
+  }
+}
+
+/** Calls code of the user, which is refused a heartbeat meanwhile. */
+export function guarded<T>({ entry }: RunSettings, call: () => T): T {
+  const outside = entry.inside;
+  entry.inside = true;
+  try {
+    return call();
   } finally {
     entry.inside = outside;
-    entry.asked = false;
   }
 }
 
@@ -107,28 +93,24 @@ class Context implements CheckContext {
 
 /** One run under way. */
 class Run implements Deadline {
-  readonly due: number;
   readonly check: RegisteredCheck;
+  readonly started: number;
+  readonly due: number;
+  /** Set when it has timed out. */
+  hung: Hung | undefined;
   readonly #settings: RunSettings;
-  readonly #started: number;
-  /** Whether the check's own time ends before that of the heartbeat. */
-  readonly #ownTime: boolean;
-  readonly #settle: Settle;
-  /** Those of further heartbeats. */
-  #joined: Settle[] | undefined;
+  readonly #timeout: number;
+  /** The heartbeats that wait for it. */
+  readonly #waiting: Settle[];
   #controller: AbortController | undefined;
-  #settled = false;
-  #hangs = false;
-  #reentered = false;
 
-  constructor(check: RegisteredCheck, settings: RunSettings, started: number, due: number, settle: Settle) {
-    const own = started + (check.timeout ?? settings.timeout);
-    this.due = own < due ? own : due;
+  constructor(check: RegisteredCheck, settings: RunSettings, started: number, settle: Settle) {
     this.check = check;
+    this.started = started;
     this.#settings = settings;
-    this.#started = started;
-    this.#ownTime = own <= due;
-    this.#settle = settle;
+    this.#timeout = check.timeout ?? settings.timeout;
+    this.due = started + this.#timeout;
+    this.#waiting = [settle];
   }
 
   get signal(): AbortSignal {
@@ -137,24 +119,15 @@ class Run implements Deadline {
 
   /** Has another heartbeat wait for this run. */
   join(settle: Settle): void {
-    (this.#joined ??= []).push(settle);
-  }
-
-  noteReentry(): void {
-    this.#reentered = true;
+    this.#waiting.push(settle);
   }
 
   wait(outcome: PromiseLike<unknown>): void {
     watch(this);
+    const late = (hung: Hung) => this.check.runs.endLate(hung);
     void Promise.resolve(outcome).then(
-      (value) => {
-        if (this.#hangs) this.check.runs.endLate(this);
-        else this.accept(value);
-      },
-      (thrown: unknown) => {
-        if (this.#hangs) this.check.runs.endLate(this);
-        else this.fail(thrown);
-      },
+      (value) => (this.hung === undefined ? this.accept(value) : late(this.hung)),
+      (thrown: unknown) => (this.hung === undefined ? this.fail(thrown) : late(this.hung)),
     );
   }
 
@@ -165,73 +138,48 @@ class Run implements Deadline {
     } catch (thrown) {
       return this.fail(thrown);
     }
-    this.#finish(findings);
+    this.#finish(() => findings);
   }
 
   fail(thrown: unknown): void {
     const text = () => `Check ${this.check.name} threw ${describePublicly(thrown)}`;
-    this.#finish(() => this.#only(messageIds.threw, text()), thrown);
+    this.#finish(() => this.#error(messageIds.threw, text()), thrown);
   }
 
   expire(): void {
-    const { check } = this;
-    const { timeout, heartbeatTimeout } = this.#settings;
-    const own = check.timeout ?? timeout;
-    const now = performance.now();
-    this.#hangs = true;
-    const limit = this.#ownTime ? `${own} ms` : `the heartbeat timeout of ${heartbeatTimeout} ms`;
-    const text = `Check ${check.name} did not answer within ${limit}`;
-    check.runs.hang(this, Date.now() - (now - this.#started), now, own, text);
-    this.#finish(() => this.#only(messageIds.timedOut, text));
+    const text = `Check ${this.check.name} did not answer within ${this.#timeout} ms`;
+    this.hung = this.check.runs.hang(this, text, this.#timeout);
+    this.#finish(() => this.#error(messageIds.timedOut, text));
     this.#controller?.abort(new DOMException(text, 'TimeoutError'));
   }
 
-  #only(id: string, text: string): Findings {
+  #error(id: string, text: string): Findings {
     return findingsWith(new ErrorMessage(text, { id }), this.#settings.silenced);
   }
 
-  #finish(findings: Findings | (() => Findings), error?: unknown): void {
-    // An error of our own, thrown once the result was there.
-    if (this.#settled) return;
-    this.#settled = true;
+  #finish(read: () => Findings, error?: unknown): void {
+    const { check, started } = this;
     unwatch(this);
-    if (!this.#hangs) this.check.runs.end(this);
-    const result = this.#result(findings, error);
-    this.#settle(result);
-    if (this.#joined !== undefined) for (const settle of this.#joined) settle(result);
-  }
-
-  #result(findings: Findings | (() => Findings), error: unknown): CheckResult {
-    const duration = performance.now() - this.#started;
+    check.runs.end(this);
+    const duration = performance.now() - started;
+    let result: CheckResult;
     try {
-      const own = typeof findings === 'function' ? findings() : findings;
-      const said = this.#reentered ? mergeFindings(own, this.#only(messageIds.reentered, reentryText)) : own;
-      return resultOf(this.check, this.#settings, duration, said, error);
+      result = resultOf(check, this.#settings, duration, read(), error);
     } catch (thrown) {
-      // An error of our own: every caller that waits still gets a result.
-      return resultLost(this.check, this.#settings, thrown);
+      // An error of our own: every heartbeat that waits still gets a result, and the log the cause.
+      const text = `Check ${check.name} has no result because of an error inside lifesign`;
+      const lost = new ErrorMessage(text, { id: messageIds.noResult });
+      result = { ...resultNotRun(check, this.#settings, lost), error: thrown };
     }
+    check.runs.keep(result, started);
+    for (const settle of this.#waiting) settle(result);
   }
-}
-
-export const reentryText =
-  'health.heartbeat() was called from a check or listener of the same heartbeat, so it ran no checks';
-
-function notStarted(check: RegisteredCheck, { heartbeatTimeout }: RunSettings): ErrorMessage {
-  const text = `Check ${check.name} was not started: other checks used up the heartbeat timeout of ${heartbeatTimeout} ms`;
-  return new ErrorMessage(text, { id: messageIds.timedOut });
 }
 
 /** It begins as `health.E012` did: a log or a report may have only this one. */
-function stillRunning({ runs }: RegisteredCheck, since: number): ErrorMessage {
-  const text = `${runs.cause} and has been running since ${new Date(since).toISOString()}, so it was not started again`;
+function stillRunning({ cause, since }: Hung): ErrorMessage {
+  const text = `${cause} and has been running since ${new Date(since).toISOString()}, so it was not started again`;
   return new ErrorMessage(text, { id: messageIds.stillRunning });
-}
-
-/** The result of a check whose run was lost to an error of our own: in the report as an error, in the log with its cause. */
-export function resultLost(check: RegisteredCheck, settings: RunSettings, error?: unknown): CheckResult {
-  const text = `Check ${check.name} has no result because of an error inside lifesign`;
-  return { ...resultNotRun(check, settings, new ErrorMessage(text, { id: messageIds.noResult })), error };
 }
 
 /** The result of a check that was not run. */
@@ -253,104 +201,96 @@ export function abortController(due: number): AbortController {
   return controller;
 }
 
-/**
- * Runs of one check that may be under way at once; further callers wait for the latest of them.
- * Nothing is shared on runtimes that do not let a request await the promise of another.
- */
-function maxConcurrent(coalesce: boolean): number {
-  if (timersEndWithRequest) return Infinity;
-  return coalesce ? 1 : 10;
-}
+/** Runs of one check that may be under way at once; further heartbeats wait for the latest of them. */
+const maxConcurrent = 10;
 
 /**
- * After this many timeouts a hung run is given up and one new run may start. Longer while `lost` runs that were given up before
- * are still open: each may hold a connection. By 96 times 5 s even Linux has given up a connection without an answer.
+ * After this many timeouts hung runs are abandoned and one new run may start. Longer while `abandoned` ones are still open: each may hold a
+ * connection. By 96 times 5 s even Linux has given up a connection without an answer.
  */
-export function backoffAfter(lost: number): number {
-  return Math.min(3 * 2 ** lost, 96);
+export function backoffAfter(abandoned: number): number {
+  return Math.min(3 * 2 ** abandoned, 96);
 }
 
-/** Runs that hang at the same time, and are given up together. */
+/** Runs that hang at the same time, and are abandoned together. */
 interface Hung {
   /** When the oldest was started, in milliseconds since 1970. */
   readonly since: number;
   /** The text of the timeout of the oldest. */
   readonly cause: string;
-  /** When they are given up, on the clock of `performance.now()`. */
+  /** When they are abandoned, on the clock of `performance.now()`. */
   readonly until: number;
   /** How many have not settled. */
   open: number;
 }
 
-/** The runs of one check that have not settled: which to wait for, and whether another may be started. */
-export class OpenRuns {
+/** The runs of one check: the last result while it may be served again, the runs under way, and those that hang. */
+export class CheckRuns {
   readonly #limit: number;
-  /** How many are under way, and the latest of them. */
-  #underway = 0;
-  #latest: Run | undefined;
-  readonly #hungIn = new WeakMap<Run, Hung>();
+  readonly #cacheFor: number;
+  #last: { readonly result: CheckResult; readonly until: number } | undefined;
+  readonly #underway = new Set<Run>();
   #hung: Hung | undefined;
-  /** Groups of hung runs that were given up and have not settled. */
-  #lost = 0;
-  /** Whether the run under way is the one that is tried after others hung. */
-  #retrying = false;
+  /** Groups of abandoned runs that have not settled. */
+  #abandoned = 0;
 
-  constructor(coalesce = false) {
-    this.#limit = maxConcurrent(coalesce);
+  /** `cacheFor`: how long a result may be served again, from the start of its run. */
+  constructor(coalesce: boolean, cacheFor: number) {
+    this.#limit = coalesce || cacheFor > 0 ? 1 : maxConcurrent;
+    this.#cacheFor = cacheFor;
   }
 
-  /** The run to wait for instead of starting another; undefined if another may be started. */
+  /** The last result, if it may be served again. */
+  last(now: number): CheckResult | undefined {
+    return this.#last !== undefined && now < this.#last.until ? this.#last.result : undefined;
+  }
+
+  keep(result: CheckResult, started: number): CheckResult {
+    if (this.#cacheFor > 0) this.#last = { result, until: started + this.#cacheFor };
+    return result;
+  }
+
+  /** The run to wait for instead of starting another. None on edge workers: a request must not await the promise of another. */
   get shared(): Run | undefined {
-    return this.#underway >= (this.#retrying ? 1 : this.#limit) ? this.#latest : undefined;
+    const limit = this.#abandoned > 0 ? 1 : this.#limit;
+    return this.#underway.size < limit || timersEndWithRequest ? undefined : [...this.#underway].at(-1);
   }
 
-  /** Since when runs hang, in milliseconds since 1970; undefined if none does, or if they have been given up. */
-  hungSince(now: number): number | undefined {
-    const hung = this.#hung;
-    if (hung === undefined) return undefined;
-    if (now < hung.until) return hung.since;
-    this.#hung = undefined;
-    this.#lost += 1;
-    this.#retrying = true;
-    return undefined;
-  }
-
-  /** Why the runs that hang were given up. */
-  get cause(): string | undefined {
-    return this.#hung?.cause;
+  /** The runs that hang; undefined if there are none, or if they are abandoned now. */
+  hung(now: number): Hung | undefined {
+    if (this.#hung !== undefined && now >= this.#hung.until) {
+      this.#hung = undefined;
+      this.#abandoned += 1;
+    }
+    return this.#hung;
   }
 
   start(run: Run): void {
-    this.#underway += 1;
-    this.#latest = run;
+    this.#underway.add(run);
   }
 
-  /** A run has settled in time. */
   end(run: Run): void {
-    this.#remove(run);
+    this.#underway.delete(run);
   }
 
-  /** A run has timed out and has not settled; it may never do so. */
-  hang(run: Run, since: number, now: number, timeout: number, cause: string): void {
-    this.#remove(run);
-    this.#hung ??= { since, cause, until: now + timeout * backoffAfter(this.#lost), open: 0 };
+  /** A run has timed out; it may never settle. */
+  hang({ started }: Run, cause: string, timeout: number): Hung {
+    const now = performance.now();
+    this.#hung ??= {
+      since: Date.now() - (now - started),
+      cause,
+      until: now + timeout * backoffAfter(this.#abandoned),
+      open: 0,
+    };
     this.#hung.open += 1;
-    this.#hungIn.set(run, this.#hung);
+    return this.#hung;
   }
 
   /** A run that had timed out has settled after all. */
-  endLate(run: Run): void {
-    const hung = this.#hungIn.get(run);
-    if (hung === undefined) return;
+  endLate(hung: Hung): void {
     hung.open -= 1;
     if (hung.open > 0) return;
     if (hung === this.#hung) this.#hung = undefined;
-    else this.#lost -= 1;
-  }
-
-  #remove(run: Run): void {
-    this.#underway -= 1;
-    if (this.#latest === run) this.#latest = undefined;
-    this.#retrying = false;
+    else this.#abandoned -= 1;
   }
 }

@@ -66,16 +66,16 @@ export interface Signals {
 /** `heartbeatPassed`, `heartbeatFailed`, `loopBlocked`, `loopFreed` or `verdictChanged`. */
 export type SignalName = keyof Signals;
 
-/** A listener, and the user's function: `once` wraps it. */
-interface Listening<Event> {
-  readonly call: (event: Event) => unknown;
-  readonly given: (event: Event) => unknown;
+/** A listener of one signal, and the user's function: `once` wraps it. */
+interface Listening {
+  readonly call: (event: never) => unknown;
+  readonly given: unknown;
 }
 
 /** Listeners by signal, with the familiar `on`, `once` and `off`; works on runtimes without `node:events`. */
 export class SignalEmitter {
   /** The lists are replaced, never changed: one may be in use. */
-  readonly #signals: { [Name in SignalName]?: readonly Listening<Signals[Name]>[] } = Object.create(null);
+  readonly #listeners = new Map<SignalName, readonly Listening[]>();
 
   /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
   on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
@@ -84,27 +84,19 @@ export class SignalEmitter {
 
   /** Calls `listener` only for the next such signal. */
   once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    const listening: Listening<Signals[Name]> = {
-      given: listener,
-      call: (event) => {
-        this.#set(
-          name,
-          this.#of(name).filter((other) => other !== listening),
-        );
-        return listener(event);
-      },
+    const call = (event: Signals[Name]) => {
+      const others = this.#of(name).filter((other) => other.call !== call);
+      this.#set(name, others);
+      return listener(event);
     };
-    return this.#set(name, [...this.#of(name), listening]);
+    return this.#set(name, [...this.#of(name), { call, given: listener }]);
   }
 
   /** Removes a listener, however it was added; the latest one if it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     const list = this.#of(name);
     const latest = list.findLastIndex(({ given }) => given === listener);
-    return this.#set(
-      name,
-      list.filter((_other, index) => index !== latest),
-    );
+    return this.#set(name, list.toSpliced(latest, latest === -1 ? 0 : 1));
   }
 
   /** How many listeners a signal has. */
@@ -117,20 +109,19 @@ export class SignalEmitter {
     for (const { call } of this.#of(name)) {
       try {
         // An asynchronous listener fails later.
-        catchRejection(call(event), onError);
+        catchRejection(Reflect.apply(call, undefined, [event]), onError);
       } catch (thrown) {
         onError(thrown);
       }
     }
   }
 
-  #of<Name extends SignalName>(name: Name): readonly Listening<Signals[Name]>[] {
-    return this.#signals[name] ?? [];
+  #of(name: SignalName): readonly Listening[] {
+    return this.#listeners.get(name) ?? [];
   }
 
-  #set<Name extends SignalName>(name: Name, list: readonly Listening<Signals[Name]>[]): this {
-    const signals: { [Each in Name]?: readonly Listening<Signals[Each]>[] } = this.#signals;
-    signals[name] = list;
+  #set(name: SignalName, list: readonly Listening[]): this {
+    this.#listeners.set(name, list);
     return this;
   }
 }
@@ -148,17 +139,16 @@ function channelOf(name: SignalName): Channel | undefined {
   return channels.get(name);
 }
 
-/** Calls all listeners, and returns whether there were any; `event` is created only then. */
+/** Calls all listeners; `event` is created only if there are any. */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
   name: Name,
   event: () => Signals[Name],
   log: (record: LogRecord) => void,
-): boolean {
+): void {
   const channel = channelOf(name);
-  if (own.listenerCount(name) + signals.listenerCount(name) === 0 && channel?.hasSubscribers !== true) {
-    return false;
-  }
+  const listeners = own.listenerCount(name) + signals.listenerCount(name);
+  if (listeners === 0 && channel?.hasSubscribers !== true) return;
   const onError = (error: unknown) =>
     log({
       logger: 'health',
@@ -173,5 +163,4 @@ export function emitSignal<Name extends SignalName>(
   own.send(name, made, onError);
   signals.send(name, made, onError);
   channel?.publish(made);
-  return true;
 }

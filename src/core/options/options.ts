@@ -66,8 +66,6 @@ export interface CoreOptions<Request = unknown, FrameworkRequest = Request> {
   readonly silencedChecks?: readonly string[] | undefined;
   /** How long a check may take: milliseconds, or a text such as `'5s'`, as for every time. Default 5000. */
   readonly timeout?: Duration | undefined;
-  /** How long the whole heartbeat may take: unfinished checks become `health.E012`. Default: only the timeouts of the checks. */
-  readonly heartbeatTimeout?: Duration | undefined;
   /** Whether overlapping heartbeats share one run of the checks. Default false. */
   readonly coalesce?: boolean | undefined;
   /** How long the result of a check is reused without a new run. Default 0: every heartbeat runs every check. */
@@ -144,7 +142,7 @@ interface ResolvedFeatures<FrameworkRequest = unknown> {
 type FeatureName = keyof ResolvedFeatures;
 
 /** Options without a default: undefined if they are not set. */
-type Unset = 'every' | 'healthPort' | 'heartbeatTimeout' | 'keepAlive' | 'prefix' | 'uid';
+type Unset = 'every' | 'healthPort' | 'keepAlive' | 'prefix' | 'uid';
 
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
@@ -152,7 +150,6 @@ export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
     Filled<Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | 'versionPath'>>,
     ResolvedFeatures<FrameworkRequest> {
   readonly versionPath: string;
-  readonly heartbeatTimeout: number | undefined;
   readonly every: number | undefined;
   readonly healthPort: number | undefined;
   readonly keepAlive: number | undefined;
@@ -172,7 +169,6 @@ export const coreOptions = {
   details: [flagOrFunction, true],
   silencedChecks: [idList, []],
   timeout: [timeout, 5000],
-  heartbeatTimeout: [timeout, undefined],
   coalesce: [flag, false],
   cacheFor: [duration, 0],
   every: [interval, undefined],

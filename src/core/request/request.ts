@@ -1,11 +1,6 @@
 import { AsyncStorage, attempt, shared } from '../runtime.js';
 import { isObject } from '../objects.js';
 
-/** The id that a request came with, read when it is first needed. */
-export interface IdSource {
-  readonly givenId: string | undefined;
-}
-
 /** The state of a request in progress. */
 export class RequestContext {
   /** When it came, on the clock of `performance.now()`. */
@@ -24,14 +19,13 @@ export class RequestContext {
   request: unknown;
   /** Returns its user, if the framework does not keep it on the request itself; gets that request. */
   user: ((request: never) => unknown) | undefined;
-  /** Seconds that the results of a schedule are old which it was answered with. */
-  declare age?: number;
   /** Whether code below the request can ask for it: the option `requestContext`. */
   readonly propagated: boolean;
-  readonly #source: IdSource | undefined;
+  readonly #source: { readonly givenId: string | undefined } | undefined;
   #id: string | undefined;
 
-  constructor(source: IdSource | undefined, propagated = true) {
+  /** `source` has the id that it came with, which is read when it is first needed. */
+  constructor(source: { readonly givenId: string | undefined } | undefined, propagated = true) {
     this.#source = source;
     this.propagated = propagated;
   }
@@ -123,7 +117,7 @@ export function headerOf(request: unknown, name: string): string {
 }
 
 /** The part of an HTTP/2 response that says whether it has ended, and whether the client is still connected. */
-export interface StreamResponse {
+interface StreamResponse {
   readonly writableEnded: boolean;
   readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };
   /** The request, as Node has it. */
@@ -146,7 +140,7 @@ export interface TraceIds {
   readonly span_id: string;
 }
 
-/** The registrations of OpenTelemetry's API, as far as they are used. Whatever is not as declared counts as missing. */
+/** The registrations of OpenTelemetry's API, as far as they are used. */
 interface Registered {
   readonly context?: {
     active?(): Context | undefined;
@@ -166,7 +160,7 @@ interface Span {
 
 // The global that all copies of @opentelemetry/api 1.x and the SDK share. It is read here and never imported.
 const api = Symbol.for('opentelemetry.js.api.1');
-// A plain property: each request looks here, and `Reflect.get` takes ten times as long.
+// A plain property: each request reads it, and `Reflect.get` takes ten times as long.
 const globals: object & { readonly [api]?: Registered } = globalThis;
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 /** The symbol under which the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
@@ -175,7 +169,7 @@ const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 /** The API's registrations. */
 export const registered = (): Registered | undefined => globals[api];
 
-/** Whether OpenTelemetry is in the process: one property of the global object is all that another process pays. */
+/** Whether OpenTelemetry is in the process. */
 export const mayTrace = (): boolean => isObject(globals[api]);
 
 const activeContext = () => globals[api]?.context?.active?.();
@@ -185,28 +179,20 @@ export function activeTrace(): TraceIds | undefined {
   return mayTrace() ? attempt(() => idsOf(activeContext()?.getValue?.(spanKey))) : undefined;
 }
 
-/** The ids of the span of the server that the current code runs for, as far as an instrumentation says which that is. */
-export function serverTrace(): TraceIds | undefined {
+/** The ids of the span of the server that the current code runs for, if an instrumentation says which that is. */
+function serverTrace(): TraceIds | undefined {
   return mayTrace() ? attempt(() => idsOf(activeContext()?.getValue?.(serverKey)?.span)) : undefined;
 }
 
 /** Runs `next` without the active span: work that outlives it does not belong to its trace. */
 function outsideSpan(next: () => void): void {
-  const outside = mayTrace() ? attempt(contextWithoutSpan) : undefined;
-  const contexts = globals[api]?.context;
+  const contexts = mayTrace() ? globals[api]?.context : undefined;
+  const outside = attempt(() => activeContext()?.deleteValue?.(spanKey).deleteValue?.(serverKey));
   if (outside === undefined || contexts?.with === undefined) next();
   else contexts.with(outside, next);
 }
 
-/** The active context without its span; undefined if it has none. */
-function contextWithoutSpan(): Context | undefined {
-  const context = activeContext();
-  if (context?.getValue?.(spanKey) === undefined && context?.getValue?.(serverKey) === undefined)
-    return undefined;
-  return context.deleteValue?.(spanKey).deleteValue?.(serverKey);
-}
-
-/** Those of a span that has valid ones: neither of the two is all zeros. */
+/** The ids of a span, if they are valid: neither of the two is all zeros. */
 function idsOf(span: Span | undefined): TraceIds | undefined {
   const { traceId, spanId } = span?.spanContext?.() ?? {};
   if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;

@@ -4,6 +4,7 @@ import { type Scalar, type Fields } from '../heartbeat/messages.js';
 import type { RequestContext } from './request.js';
 import { cut, scrub, textOf } from '../scrub/scrub.js';
 import { catchRejection, isObject } from '../objects.js';
+import { attempt } from '../runtime.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { ResolvedSummary } from '../options/features.js';
 
@@ -24,20 +25,20 @@ export interface Summary {
   readonly lang: string | undefined;
 }
 
-/** The facts that the Health adds. */
-interface SummaryAdditions {
-  readonly uid: string;
-  /** Fields of the application's own. */
-  readonly own: Readonly<Record<string, Scalar>>;
-  /** Whether it was for an endpoint of lifesign: the checks log their failures themselves, at their level. */
-  readonly isHealthRequest: boolean;
-  readonly withQuery: boolean;
-}
-
 const logger = 'request.summary';
 
-/** The `request.summary` record of a request that has ended. */
-function summaryRecord(context: RequestContext, summary: Summary, additions: SummaryAdditions): LogRecord {
+/**
+ * The `request.summary` record of a request that has ended; `own` are the fields of the application. `isHealthRequest`: it was for an
+ * endpoint of lifesign, and the checks log their failures themselves.
+ */
+function summaryRecord(
+  context: RequestContext,
+  summary: Summary,
+  uid: string,
+  own: Fields,
+  isHealthRequest: boolean,
+  withQuery: boolean,
+): LogRecord {
   const { method, target, code, complete, agent = '', lang = '' } = summary;
   const error = context.error ?? summary.error;
   // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
@@ -51,37 +52,27 @@ function summaryRecord(context: RequestContext, summary: Summary, additions: Sum
     method,
     path: decode(query === -1 ? sent : sent.slice(0, query)),
     code,
-    uid: additions.uid,
+    uid,
     rid: context.id,
     t: Math.round(context.ended - context.started),
   };
-  if (context.age !== undefined) fields['heartbeat_age'] = context.age;
   if (summary.cut === true) fields['cut'] = true;
   if (context.trace !== undefined) {
     fields['trace_id'] = context.trace.trace_id;
     fields['span_id'] = context.trace.span_id;
   }
-  // Names may be encoded, values too: before and after.
-  if (additions.withQuery)
-    fields['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
-  for (const [name, value] of Object.entries(additions.own)) fields[name] ??= value;
-  // Written out: a spread would take as long as all the rest.
+  // Names and values may be encoded: scrubbed before and after.
+  if (withQuery) fields['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
+  for (const [name, value] of Object.entries(own)) fields[name] ??= value;
   const { endedAt: time } = context;
-  if (!failed)
-    return { logger, level: fields['errno'] === 0 || additions.isHealthRequest ? 20 : 30, time, fields };
-  return { logger, level: 40, time, fields, msg: messageOf(error) };
+  if (failed) return { logger, level: 40, time, fields, msg: messageOf(error) };
+  return { logger, level: fields['errno'] === 0 || isHealthRequest ? 20 : 30, time, fields };
 }
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This one is text. */
 export function messageOf(error: unknown): string {
   const text = textOf(error);
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
-}
-
-/** Whether the request of a health endpoint is logged: a rate applies to successful ones. */
-function isSampled(rate: boolean | number, code: number): boolean {
-  // Operators look for failing probes.
-  return rate === true || (rate !== false && (isFailure(code) || Math.random() < rate));
 }
 
 /** A target with a fragment is invalid, and fragments do not belong in logs. */
@@ -92,13 +83,6 @@ function withoutFragment(target: string): string {
 
 const none: Fields = {};
 
-/** The record of a finished request, for an endpoint of lifesign or not; undefined if none is wanted. */
-type RecordOf = (
-  context: RequestContext,
-  summary: Summary,
-  isHealthRequest: boolean,
-) => LogRecord | undefined;
-
 /**
  * Which requests have a summary, and the fields that the application adds. Its functions are called with the framework's request: a
  * request that never reached the application has none.
@@ -107,87 +91,69 @@ export function summaries(
   { healthEndpoints, querystring: withQuery, ignore, fields }: ResolvedSummary<never>,
   uid: ResolvedOptions<never>['uid'],
   onError: (msg: string, thrown?: unknown) => void,
-): RecordOf {
-  const onUidError = (thrown: unknown) => onError('The uid of a request cannot be read', thrown);
-  /** The result of a function of the application; undefined if it throws or is asynchronous. */
-  const call = (option: string, given: (request: never) => unknown, request: unknown): unknown => {
-    if (request === undefined) return undefined;
+) {
+  /** Reads the result of a function of the application by `use`; `none` if it is asynchronous or throws. */
+  const call = <T>(
+    option: string,
+    given: ((request: never) => unknown) | undefined,
+    request: unknown,
+    use: (result: unknown) => T,
+    none: T,
+  ): T => {
+    if (request === undefined || given === undefined) return none;
     try {
       const result: unknown = Reflect.apply(given, undefined, [request]);
       const rejected = (thrown: unknown) => onError(`The ${option} option rejected`, thrown);
-      if (catchRejection(result, rejected)) return undefined;
-      return result;
+      return catchRejection(result, rejected) ? none : use(result);
     } catch (thrown) {
       onError(`The ${option} option threw`, thrown);
-      return undefined;
-    }
-  };
-  const ignores = ({ target, code }: Summary, request: unknown): boolean => {
-    // Operators look for failed requests.
-    if (code >= 500) return false;
-    if (typeof ignore !== 'function') return ignore.length > 0 && isListed(target, ignore);
-    const ignored = call('summary.ignore', ignore, request);
-    return ignored === true || (typeof ignored === 'number' && Math.random() < ignored);
-  };
-  const ownOf = (request: unknown): Fields => {
-    const given = fields && call('summary.fields', fields, request);
-    if (!isObject(given)) return none;
-    try {
-      return scalarsOf(given);
-    } catch (thrown) {
-      onError('The summary.fields option threw', thrown);
       return none;
     }
   };
-  return (context, summary, isHealthRequest) => {
+  // Operators look for failed requests: those are never left out.
+  const isLogged = ({ code }: Summary) =>
+    healthEndpoints === true || (healthEndpoints !== false && (isFailure(code) || isDrawn(healthEndpoints)));
+  const isIgnored = ({ target, code }: Summary, request: unknown) =>
+    code < 500 &&
+    (typeof ignore === 'function'
+      ? call('summary.ignore', ignore, request, isDrawn, false)
+      : isListed(target, ignore));
+  /** The record of a finished request, for an endpoint of lifesign or not; undefined if none is wanted. */
+  return (context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined => {
     const { request } = context;
-    if (isHealthRequest ? !isSampled(healthEndpoints, summary.code) : ignores(summary, request))
-      return undefined;
-    return summaryRecord(context, summary, {
-      uid: uidOf(context, uid, onUidError),
-      own: ownOf(request),
-      isHealthRequest,
-      withQuery,
-    });
+    if (isHealthRequest ? !isLogged(summary) : isIgnored(summary, request)) return undefined;
+    const user = uid === undefined ? userOf(context) : call('uid', uid, request, uidText, '');
+    const own = call('summary.fields', fields, request, fieldsOf, none);
+    return summaryRecord(context, summary, user, own, isHealthRequest, withQuery);
   };
 }
 
+/** `true`, or the probability of it. */
+const isDrawn = (answer: unknown) =>
+  answer === true || (typeof answer === 'number' && Math.random() < answer);
+
+const fieldsOf = (given: unknown) => (isObject(given) ? scalarsOf(given) : none);
+
 /** A pattern is a path, or the beginning of one with a star at its end. */
 function isListed(target: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return false;
   const path = originForm(target).split(/[?#]/, 1)[0] ?? '';
   return patterns.some((pattern) =>
     pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
   );
 }
 
-/** Longer than any id; a token that was taken for one must not flood the log. */
+/** Longer than any id: a token that was taken for one must not flood the log. */
 const maxLength = 200;
 
 /** Where passport, token middleware and the usual models keep the id of a user. */
 const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 
-/**
- * The user of a request: by the option, or as authentication has set it, `request.user.id` and the like.
- * Empty if the user is unknown, and for a request that never reached the application.
- */
-function uidOf(
-  { request, user: find }: RequestContext,
-  option: ((request: never) => unknown) | undefined,
-  onError: (thrown: unknown) => void,
-): string {
+/** The user of a request, as authentication has set it: where the framework keeps it, or `request.user`. */
+function userOf({ request, user }: RequestContext): string {
   if (!isObject(request)) return '';
-  try {
-    if (option !== undefined) {
-      const user: unknown = Reflect.apply(option, undefined, [request]);
-      // An async function gives no user in time.
-      return catchRejection(user, onError) ? '' : uidText(user);
-    }
-    const user: unknown = find && Reflect.apply(find, undefined, [request]);
-    return uidText(user) || ('user' in request ? uidText(request.user) : '');
-  } catch (thrown) {
-    onError(thrown);
-    return '';
-  }
+  const known = attempt(() => uidText(user && Reflect.apply(user, undefined, [request])));
+  return known || ('user' in request ? (attempt(() => uidText(request.user)) ?? '') : '');
 }
 
 /** A user, or an id itself, as the field `uid`: scalars only. */

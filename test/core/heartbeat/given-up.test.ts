@@ -38,13 +38,13 @@ it('a hung run is given up and tried once more after 3, 6, 12, 24, 48, 96 and th
   expect(idOf(await asked)).toBe('ok');
 });
 
-it('after a run was given up one new run starts, however many heartbeats come, and they wait for it', async () => {
+it('while a run that was abandoned is open, the check runs once at a time, however many heartbeats come', async () => {
   const { health } = makeHealth({ timeout: 15 });
   let runs = 0;
-  const retry = deferred();
+  const [first, retry] = [deferred(), deferred()];
   health.check('db', () => {
     runs += 1;
-    return runs === 1 ? never() : retry.promise;
+    return runs === 1 ? first.promise : retry.promise;
   });
   const timedOut = health.heartbeat();
   await after(16);
@@ -54,9 +54,13 @@ it('after a run was given up one new run starts, however many heartbeats come, a
   expect(runs).toBe(2);
   retry.resolve();
   expect(new Set((await Promise.all(flood)).map(idOf))).toEqual(new Set(['ok']));
-  // It is over: heartbeats that overlap run the check each, as before.
   await Promise.all([health.heartbeat(), health.heartbeat()]);
-  expect(runs).toBe(4);
+  expect(runs).toBe(3);
+  first.resolve();
+  await after(0);
+  // Heartbeats that overlap run the check each, as before.
+  await Promise.all([health.heartbeat(), health.heartbeat()]);
+  expect(runs).toBe(5);
 });
 
 it('a run that settles late after it was given up gets its short wait back', async () => {

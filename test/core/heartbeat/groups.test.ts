@@ -102,18 +102,14 @@ describe('a group', () => {
     expect(slow).toBe(1);
   });
 
-  test('has the deadline of the heartbeat', async () => {
-    const { health, report } = makeHealth({ groups: { a: ['slow'] }, heartbeatTimeout: 10 });
-    health.check('slow', () => new Promise<void>(() => {}));
-    expect((await report('/__heartbeat__/a')).status).toBe(500);
-  });
-
   test('asked for inside one of its checks is refused as the heartbeat is', async () => {
     const { health, report } = makeHealth({ groups: { a: ['curious'] } });
+    let seen: unknown;
     health.check('curious', async () => {
-      await report('/__heartbeat__/a');
+      seen = await report('/__heartbeat__/a');
     });
-    expect(JSON.stringify(await report('/__heartbeat__/a'))).toContain('health.E009');
+    await report('/__heartbeat__/a');
+    expect(JSON.stringify(seen)).toContain('health.E009');
   });
 
   test('takes checks that are registered after it was asked', async () => {

@@ -27,7 +27,6 @@ export interface Schedule {
     readonly coalesce: boolean;
     readonly cacheFor: number;
     readonly timeout: number;
-    readonly heartbeatTimeout?: number;
     readonly silencedChecks: string[];
     readonly checkOptions: Record<
       string,
@@ -75,21 +74,15 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
-  options: fc.record(
-    {
-      groups: fc.dictionary(fc.constantFrom('x', 'y', 'z'), fc.subarray([...names], { minLength: 1 })),
-      coalesce: fc.boolean(),
-      cacheFor: fc.constantFrom(0, 0, 0, 120),
-      timeout: fc.constantFrom(100, 300),
-      heartbeatTimeout: fc.constantFrom(60, 250),
-      silencedChecks: fc.subarray(['health.E012', 'health.E013', 'acme.run']),
-      checkOptions: fc.dictionary(fc.constantFrom(...names), checkOptions),
-      probes: fc.constantFrom(false, true, { probeEvery: 1000 }),
-    },
-    {
-      requiredKeys: ['groups', 'coalesce', 'cacheFor', 'timeout', 'silencedChecks', 'checkOptions', 'probes'],
-    },
-  ),
+  options: fc.record({
+    groups: fc.dictionary(fc.constantFrom('x', 'y', 'z'), fc.subarray([...names], { minLength: 1 })),
+    coalesce: fc.boolean(),
+    cacheFor: fc.constantFrom(0, 0, 0, 120),
+    timeout: fc.constantFrom(100, 300),
+    silencedChecks: fc.subarray(['health.E012', 'health.E013', 'acme.run']),
+    checkOptions: fc.dictionary(fc.constantFrom(...names), checkOptions),
+    probes: fc.constantFrom(false, true, { probeEvery: 1000 }),
+  }),
   behaviours: fc.array(fc.array(behaviour, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }),
   steps: fc.array(step, { minLength: 1, maxLength: 10 }),
 });

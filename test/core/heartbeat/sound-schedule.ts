@@ -64,8 +64,8 @@ interface Detail {
   readonly messages: Readonly<Record<string, string>>;
 }
 
-function timeoutOf(name: string, { checkOptions, timeout, heartbeatTimeout }: Schedule['options']): number {
-  return Math.min(checkOptions[name]?.timeout ?? timeout, heartbeatTimeout ?? Infinity);
+function timeoutOf(name: string, { checkOptions, timeout }: Schedule['options']): number {
+  return checkOptions[name]?.timeout ?? timeout;
 }
 
 /** A run that a report tells of is in the log, once: whoever asked for it, and however many waited. */

@@ -43,45 +43,6 @@ describe('a check that hangs', () => {
   });
 });
 
-describe('the option heartbeatTimeout', () => {
-  it('ends the heartbeat: what is unfinished is E012 and aborted, what is done keeps its result', async () => {
-    const { health } = makeHealth({ heartbeatTimeout: 30 });
-    let aborted = false;
-    health.check('quick', () => []);
-    health.check(
-      'slow',
-      ({ signal }) => {
-        signal.addEventListener('abort', () => (aborted = true));
-        return never();
-      },
-      { timeout: 60_000 },
-    );
-    health.check('short', never, { timeout: 15 });
-    const { results } = await health.heartbeat();
-    expect(results.map(({ messages }) => messages[0]?.text)).toEqual([
-      undefined,
-      'Check slow did not answer within the heartbeat timeout of 30 ms',
-      'Check short did not answer within 15 ms',
-    ]);
-    expect(aborted).toBe(true);
-  });
-
-  it('does not start what comes after checks that blocked all of its time', async () => {
-    const { health } = makeHealth({ heartbeatTimeout: 20 });
-    let started = false;
-    health.check('blocks', () => block(40));
-    health.check('after', () => {
-      started = true;
-    });
-    const { results } = await health.heartbeat();
-    expect(started).toBe(false);
-    expect(results[1]?.messages[0]).toMatchObject({
-      id: 'health.E012',
-      text: 'Check after was not started: other checks used up the heartbeat timeout of 20 ms',
-    });
-  });
-});
-
 it('an event loop that was blocked for longer than the timeout does not make a healthy check fail', async () => {
   const server = createServer((socket) => void socket.on('data', () => socket.end('pong')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -14,7 +14,7 @@ describe('a variable nobody reads', () => {
   it.each([
     ['HEALTH_FAIL_LEVL', 'HEALTH_FAIL_LEVEL'],
     ['HEALTH_FAILED_STATUSCODE', 'HEALTH_FAILED_STATUS_CODE'],
-    ['HEALTH_CHECK_HEARTBEAT_TIMEOUT', 'HEALTH_HEARTBEAT_TIMEOUT'],
+    ['HEALTH_CHECK_FAIL_LEVEL', 'HEALTH_FAIL_LEVEL'],
     ['HEALTH_DRAIN_DELAY_MS', 'HEALTH_DRAIN_DELAY'],
     ['HEALTH_COALECE', 'HEALTH_COALESCE'],
   ])('%s is told once at start, with the one that was meant', (given, meant) => {

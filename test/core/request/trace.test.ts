@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { Health, type HealthOptions } from 'lifesign/fetch';
-import { activeTrace, serverTrace } from '../../../src/core/request/request.js';
+import { activeTrace } from '../../../src/core/request/request.js';
 import { makeHealth } from '../make-health.js';
 import {
   ids,
@@ -42,17 +42,6 @@ describe('the span that is active', () => {
     ['objects that turn into texts', { toString: () => traceId }, { toString: () => spanId }],
   ])('is none with %s', (_case, trace, span) => {
     expect(inSpan(() => activeTrace(), trace, span)).toBeUndefined();
-  });
-
-  test('is that of the server where an instrumentation says which that is', () => {
-    const inside = {
-      [spanKey]: spanOf(traceId, '1'.repeat(16)),
-      [serverKey]: { span: spanOf(traceId, spanId) },
-    };
-    const { run } = registerContexts();
-    expect(run(inside, serverTrace)).toEqual(ids);
-    expect(run(inside, activeTrace)).toEqual({ ...ids, span_id: '1'.repeat(16) });
-    expect(run({ [spanKey]: spanOf(traceId, spanId) }, serverTrace)).toBeUndefined();
   });
 });
 

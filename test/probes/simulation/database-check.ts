@@ -27,7 +27,7 @@ function resultOf(outcome: Outcome, duration: number): CheckResult {
     key: `"${name}"`,
     duration,
     run: (runs += 1),
-    mark: { announced: false, logged: false },
+    mark: { announced: false },
   };
   if (outcome === 'ok') return { ...common, level: 0, status: 'ok', failed: false, messages: [] };
   const fault = outcome === 'late' ? undefined : outcome;

@@ -25,12 +25,8 @@ export const probeTimeout: Rule = {
         sentence: `The ${role} probe waits 1 s for a container that gets ${Math.round(cpu * 1000)} thousandths of a processor: it is held back for longer than that whenever it has something to do.`,
         write: timeoutLines(format, 5000),
       }));
-    const times = ['HEALTH_HEARTBEAT_TIMEOUT', 'HEALTH_TIMEOUT'];
-    if (times.some((name) => comesFromElsewhere(workload, name))) return slow;
-    const needed =
-      millisecondsOf(workload, 'HEALTH_HEARTBEAT_TIMEOUT') ??
-      millisecondsOf(workload, 'HEALTH_TIMEOUT') ??
-      checkTimeout;
+    if (comesFromElsewhere(workload, 'HEALTH_TIMEOUT')) return slow;
+    const needed = millisecondsOf(workload, 'HEALTH_TIMEOUT') ?? checkTimeout;
     // On the other probes the heartbeat itself is the mistake.
     const heartbeats = ofRole(workload, 'startup')
       .filter(({ path, timeout }) => isHeartbeat(path) && timeout < needed)
