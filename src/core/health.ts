@@ -31,11 +31,20 @@ import { type VersionCallback, type VersionMethod, VersionSource } from './versi
 
 type OnServer = (server: object, first?: object) => void;
 
+type CheckDecorator = <This, M extends CheckMethod<This>>(
+  method: M,
+  context: ClassMethodDecoratorContext<This, M>,
+) => void;
+type VersionDecorator = <This, M extends VersionMethod<This>>(
+  method: M,
+  context: ClassMethodDecoratorContext<This, M>,
+) => void;
+
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
 /**
- * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core. `Request` is the raw request, before the framework wraps it, for the option `details`;
- * `FrameworkRequest` is the framework's request, for `uid`.
+ * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core.
+ * `Request` is the raw request, before the framework wraps it, for the option `details`; `FrameworkRequest` is the framework's request, for `uid`.
  */
 export class HealthCore<Request = unknown, FrameworkRequest = never> extends SignalEmitter {
   /** The options with every default filled in. */
@@ -96,19 +105,13 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   /** `@health.check()` on a method: the same as without the parentheses. */
-  check(): <This, M extends CheckMethod<This>>(
-    method: M,
-    context: ClassMethodDecoratorContext<This, M>,
-  ) => void;
+  check(): CheckDecorator;
   /** `@health.check` on a method: the check has the method's name, and `this` is the instance or class. */
   check<This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>): void;
   /** `health.check(storageReachable)`: registers a named function. Returns it. */
   check<C extends Check>(check: C, options?: CheckOptions): C;
   /** `@health.check('storage', { timeout: 500 })` on a method. */
-  check(
-    name: string,
-    options?: CheckOptions,
-  ): <This, M extends CheckMethod<This>>(method: M, context: ClassMethodDecoratorContext<This, M>) => void;
+  check(name: string, options?: CheckOptions): CheckDecorator;
   // The last one: the compiler explains a wrong call by it.
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
@@ -117,10 +120,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
-  versionCallback(): <This, M extends VersionMethod<This>>(
-    method: M,
-    context: ClassMethodDecoratorContext<This, M>,
-  ) => void;
+  versionCallback(): VersionDecorator;
   /** `@health.versionCallback` on a method. */
   versionCallback<This, M extends VersionMethod<This>>(
     method: M,
@@ -186,7 +186,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     for (const feature of this.#features) feature.onLeave?.(refusing);
   }
 
-  /** Adds a feature that is started later than this. @internal */
+  /** Adds a feature that starts later. @internal */
   addFeature(feature: Feature<Request>): void {
     this.#routes.add(feature.routes ?? []);
     this.#features.push(feature);
@@ -267,14 +267,10 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   #add({ every, onRegistered }: RegisteredCheck): void {
-    if (onRegistered !== undefined) {
-      const onClose = (close: () => void) => this.onClose(close);
-      const host = { closed: () => this.closed, onClose, log: this.#log.record };
-      this.#life.whileOpen(() => onRegistered(host));
-    }
-    if (every === undefined) return;
+    const onClose = (close: () => void) => this.onClose(close);
     this.#life.whileOpen(() => {
-      for (const feature of this.#features) feature.onScheduled?.(every);
+      onRegistered?.({ closed: () => this.closed, onClose, log: this.#log.record });
+      if (every !== undefined) for (const feature of this.#features) feature.onScheduled?.(every);
     });
   }
 

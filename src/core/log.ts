@@ -37,7 +37,6 @@ export const isDeferrable = (logger: Logger) => logger.deferrable === true;
 // Kept: a test that holds the time still must not hold back the log.
 const { setImmediate } = globalThis;
 
-/** Work for the end of this turn of the event loop. */
 let deferred: (() => void)[] = [];
 let isScheduled = false;
 /** Whether work can wait: until the process ends, and never on workers. */

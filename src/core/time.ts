@@ -31,7 +31,6 @@ export interface Deadline {
 }
 
 // One timer serves every pending run: a timer per check and request would cost more than the check itself.
-/** The oldest first. */
 const waiting = new Set<Deadline>();
 let armedFor = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,10 +40,8 @@ const own = new WeakMap<Deadline, ReturnType<typeof setTimeout>>();
 /** Calls `deadline.expire()` once it is due, unless `unwatch` comes first. */
 export function watch(deadline: Deadline): void {
   if (timersEndWithRequest) {
-    own.set(
-      deadline,
-      setTimeout(() => deadline.expire(), deadline.due - performance.now()),
-    );
+    const expire = () => deadline.expire();
+    own.set(deadline, setTimeout(expire, deadline.due - performance.now()));
     return;
   }
   waiting.add(deadline);

@@ -62,18 +62,18 @@ export class VersionSource {
   read(): Promise<VersionOutcome> {
     const callback = this.#callback;
     if (callback === undefined) return this.#readFiles();
-    const timeout = this.#timeout;
+    const now = performance.now();
     // One at a time: a flood of requests for a version that hangs must not pile up runs.
-    if (this.#run === undefined || this.#run.until < performance.now() || timersEndWithRequest) {
+    if (this.#run === undefined || this.#run.until < now || timersEndWithRequest) {
       const outcome = callVersion(callback, this.#versionPath);
-      const run = { outcome, until: performance.now() + timeout * abandonAfter };
+      const run = { outcome, until: now + this.#timeout * abandonAfter };
       this.#run = run;
       void outcome.then(() => {
         if (this.#run === run) this.#run = undefined;
       });
     }
-    const late = broken('the version callback did not answer', `It took longer than ${timeout} ms.`);
-    return within(this.#run.outcome, timeout, late);
+    const late = broken('the version callback did not answer', `It took longer than ${this.#timeout} ms.`);
+    return within(this.#run.outcome, this.#timeout, late);
   }
 
   /** The answer of `/__version__`; why there is none is in the log. */
@@ -114,46 +114,40 @@ const tick = 2000;
 
 /** Reads the first `version.json` of these directories that is there, good or bad. */
 export function versionReader(directories: readonly string[]): () => Promise<VersionOutcome> {
-  const files = Array.from(new Set(directories), (directory) => new VersionFile(directory));
+  const readers = Array.from(new Set(directories), fileReader);
   return async () => {
-    for (const file of files) {
-      const outcome = await file.read();
+    for (const read of readers) {
+      const outcome = await read();
       if (outcome.kind !== 'missing') return outcome;
     }
-    return { kind: 'missing', lookedIn: files.map(({ directory }) => directory) };
+    return { kind: 'missing', lookedIn: [...new Set(directories)] };
   };
 }
 
 /** Reads `version.json` of one directory, again only when the file has changed. */
-class VersionFile {
-  readonly directory: string;
-  #seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
-
-  constructor(directory: string) {
-    this.directory = directory;
-  }
-
-  async read(): Promise<VersionOutcome> {
+function fileReader(directory: string): () => Promise<VersionOutcome> {
+  let seen: { readonly stamp: string; readonly outcome: VersionOutcome } | undefined;
+  return async () => {
     const fs = host.getBuiltinModule?.('node:fs/promises');
     const path = host.getBuiltinModule?.('node:path');
     if (fs === undefined || path === undefined) return noFiles;
-    const file = path.join(this.directory, 'version.json');
+    const file = path.join(directory, 'version.json');
     try {
       const stats = await fs.stat(file, { bigint: true });
       const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
-      if (this.#seen?.stamp === stamp) return this.#seen.outcome;
+      if (seen?.stamp === stamp) return seen.outcome;
       if (!stats.isFile()) return broken('version.json is not a file', 'It is a directory or a device.');
       if (stats.size > maxBytes)
         return broken('version.json is larger than 1 MiB', `It has ${stats.size} bytes.`);
       const settled = Date.now() - Number(stats.ctimeMs) > tick;
       const outcome = parse(await fs.readFile(file), file);
-      this.#seen = settled ? { stamp, outcome } : undefined;
+      seen = settled ? { stamp, outcome } : undefined;
       return outcome;
     } catch (thrown) {
-      this.#seen = undefined;
+      seen = undefined;
       return isMissing(thrown) ? missing : broken('version.json cannot be read', describe(thrown));
     }
-  }
+  };
 }
 
 function parse(bytes: Uint8Array, file: string): VersionOutcome {

@@ -10,12 +10,8 @@ export type LevelName = keyof typeof levels;
 /** The level of a message: 10, 20, 30, 40 or 50. */
 export type MessageLevel = (typeof levels)[LevelName];
 
-const messageLevels: ReadonlySet<unknown> = new Set(Object.values(levels));
-
-/** Whether a value is one of the five levels. */
-export function isMessageLevel(value: unknown): value is MessageLevel {
-  return messageLevels.has(value);
-}
+export const isMessageLevel = (value: unknown): value is MessageLevel =>
+  Object.values(levels).some((level) => level === value);
 
 /** A value that a log line can hold as it is. */
 export type Scalar = string | number | boolean | null;
@@ -27,7 +23,9 @@ export type Fields = Readonly<Record<string, Scalar>>;
  * Kinds of failures of a dependency: `full` is a server that accepts no more connections, `exhausted` a pool that has none left,
  * `broken` a connection that was open.
  */
-export type Fault = 'unreachable' | 'full' | 'exhausted' | 'broken' | 'misconfigured' | 'other';
+export type Fault = (typeof faults)[number];
+
+const faults = ['unreachable', 'full', 'exhausted', 'broken', 'misconfigured', 'other'] as const;
 
 /** The options of a message. */
 export interface MessageOptions {
@@ -113,21 +111,7 @@ export class Critical extends CheckMessage {
   readonly level = levels.critical;
 }
 
-const faults: ReadonlySet<unknown> = new Set<Fault>([
-  'unreachable',
-  'full',
-  'exhausted',
-  'broken',
-  'misconfigured',
-  'other',
-]);
-
-/** Whether a value is one of the faults. */
-export function isFault(value: unknown): value is Fault {
-  return faults.has(value);
-}
+export const isFault = (value: unknown): value is Fault => faults.some((fault) => fault === value);
 
 /** Whether a value is a check message, of this copy of the package or another. */
-export function isCheckMessage(value: unknown): value is CheckMessage {
-  return isObject(value) && brand in value;
-}
+export const isCheckMessage = (value: unknown): value is CheckMessage => isObject(value) && brand in value;

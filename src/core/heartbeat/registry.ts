@@ -13,16 +13,14 @@ import type { ResolvedOptions } from '../options/options.js';
 import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject, isPlain, nameOf } from '../objects.js';
-import { attempt } from '../runtime.js';
 
 /** The options that checks have defaults from. */
 type Defaults = Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'checkOptions'>;
 
 /** The named checks, in the order of their registration. */
 export class Registry {
-  readonly #checks = new Map<string, RegisteredCheck>();
   readonly #defaults: Defaults;
-  #list: readonly RegisteredCheck[] = [];
+  #checks: readonly RegisteredCheck[] = [];
 
   constructor(defaults: Defaults) {
     this.#defaults = defaults;
@@ -30,28 +28,19 @@ export class Registry {
 
   /** All checks; the same array until a check is added. */
   get checks(): readonly RegisteredCheck[] {
-    return this.#list;
+    return this.#checks;
   }
 
-  /** Registers a check. */
-  add(given: unknown, run: unknown, options: ReadCheckOptions): RegisteredCheck {
+  add(called: unknown, run: unknown, options: ReadCheckOptions): RegisteredCheck {
     if (!isCheck(run)) throw checkNotFunction(run);
-    if (typeof given !== 'string' || given === '') throw checkNameMissing();
+    if (typeof called !== 'string' || called === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
-    const name = clean(given, maxNameLength);
-    if (this.#checks.has(name)) throw checkDuplicate(name);
+    const name = clean(called, maxNameLength);
+    if (this.#checks.some((check) => check.name === name)) throw checkDuplicate(name);
     const { checkOptions, cacheFor: usual, every: usualEvery, coalesce } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
-    const {
-      timeout,
-      cacheFor = usual,
-      every = usualEvery,
-      maxLevel = 'critical',
-      ...probed
-    } = {
-      ...(byName && requireCheckOptions(name, byName)),
-      ...options,
-    };
+    const given = { ...(byName && requireCheckOptions(name, byName)), ...options };
+    const { timeout, cacheFor = usual, every = usualEvery, maxLevel = 'critical', ...probed } = given;
     const { scope, ...known } = aboutOf(run);
     const check: RegisteredCheck = {
       ...known,
@@ -66,14 +55,13 @@ export class Registry {
       ...probed,
       scope: probed.scope ?? scope,
     };
-    this.#checks.set(name, check);
-    this.#list = [...this.#checks.values()];
+    this.#checks = [...this.#checks, check];
     return check;
   }
 
   /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */
   requireKnown(says: string): void {
-    const names = [...this.#checks.keys()];
+    const names = this.#checks.map(({ name }) => name);
     for (const name of Object.keys(this.#defaults.checkOptions)) {
       if (!names.includes(name)) throw checkUnknown(says, name, names);
     }
@@ -99,20 +87,8 @@ export function addCheck(args: readonly unknown[], add: Add): unknown {
     return second;
   }
   const options = optionsOf(first, second);
-  let applied = false;
-  // A class is created at once. A call that has decorated nothing by then was meant as a check, which would be missing without a word.
-  queueMicrotask(() => {
-    // `add` throws if there is another check of this name: that one is run.
-    if (!applied) attempt(() => add(first, missing, {}));
-  });
-  return (...method: readonly unknown[]) => {
-    applied = true;
-    return onMethod('check', method, (_name, bound) => add(first, bound, options));
-  };
-}
-
-function missing(): never {
-  throw checkNotFunction(undefined);
+  return (...method: readonly unknown[]) =>
+    onMethod('check', method, (_name, bound) => add(first, bound, options));
 }
 
 /** `versionCallback` of a Health in all its forms: a function, a decorator that is bare or called. */

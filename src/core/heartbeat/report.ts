@@ -7,7 +7,7 @@ import type { CheckResult, Level, Status } from './result.js';
 import { hintFor } from '../options/errors.js';
 import type { LogRecord } from '../log.js';
 import { span } from '../time.js';
-import { levels } from './messages.js';
+import { type Fields, levels, type MessageLevel } from './messages.js';
 
 /** The body of `/__heartbeat__`. */
 export interface Report {
@@ -110,7 +110,7 @@ export function detailsGate<Request>(
   };
 }
 
-/** The lines that were logged of a check since it last passed. */
+/** The messages that were logged of a check since it last passed. */
 interface Known {
   /** The latest run that was seen. */
   run: number;
@@ -143,28 +143,31 @@ export class CheckLog {
     this.#log = log;
   }
 
-  /** Logs what these results have that is new. */
+  /** Logs the messages of these results that are new, or due again. */
   write(level: Level, results: readonly CheckResult[]): void {
     if (level === 0 && this.#known.size === 0) return;
-    const rid = currentRequest()?.id;
+    const now = performance.now();
     for (const result of results) {
       const known = this.#known.get(result.name);
+      const failed = isFailure(result);
       const since = known?.failsSince;
-      if (known !== undefined && !isFailure(result) && known.run < result.run) {
-        if (since !== undefined) this.#log(passesAgain(result, performance.now() - since, rid));
-        if (since !== undefined || result.messages.length === 0) this.#known.delete(result.name);
+      const lasted = since === undefined ? 0 : now - since;
+      if (known !== undefined && !failed && known.run < result.run) {
+        const isOver = since !== undefined;
+        if (isOver) this.#write(result, levels.info, `Passes again after ${span(lasted)}`, lasted);
+        if (isOver || result.messages.length === 0) this.#known.delete(result.name);
       }
       // Of a result that another heartbeat had, the log has the messages already.
-      if (result.messages.length === 0 || result.repeated === true) continue;
-      const now = performance.now();
-      if (this.#isDue(result, now)) {
-        const lasted = since === undefined || !isFailure(result) ? 0 : now - since;
-        for (const record of recordsOf(result, rid, lasted)) this.#log(record);
+      if (result.messages.length === 0 || result.repeated === true || !this.#isDue(result, now)) continue;
+      for (const { id, text, level: own, hint: given, fields } of result.messages) {
+        const hint = hintFor(id, given);
+        // A level that is capped in the report must not raise an alert through the log.
+        const shown = result.level !== 0 && result.level < own ? result.level : own;
+        this.#write(result, shown, `${id}: ${text}`, failed ? lasted : 0, fields, hint);
       }
     }
   }
 
-  /** Whether the messages of a result are new, or due again. */
   #isDue(result: CheckResult, now: number): boolean {
     const { name, run } = result;
     const known = this.#known.get(name) ?? { run, loggedAt: now, failsSince: undefined, kinds: new Set() };
@@ -177,6 +180,26 @@ export class CheckLog {
     else if (now - known.loggedAt < this.#interval) return false;
     known.loggedAt = now;
     return true;
+  }
+
+  #write(
+    { name, error }: CheckResult,
+    level: MessageLevel,
+    msg: string,
+    lasted: number,
+    more?: Fields,
+    hint?: string,
+  ): void {
+    const rid = currentRequest()?.id;
+    const fields = {
+      // Those of the message never replace ours.
+      ...more,
+      check: name,
+      ...(rid !== undefined && { rid }),
+      ...(lasted > 0 && { lasted: Math.round(lasted) }),
+      ...(hint !== undefined && { hint }),
+    };
+    this.#log({ logger: 'health.checks', level, time: Date.now(), fields, msg, error });
   }
 }
 
@@ -192,39 +215,3 @@ const kindOf = ({ level, messages }: CheckResult) =>
       .slice(0, maxCompared)
       .map((each) => [each.level, each.id, each.text.slice(0, maxComparedText).replace(/\d+/g, '0')]),
   ]);
-
-function passesAgain({ name }: CheckResult, lasted: number, rid: string | undefined): LogRecord {
-  return {
-    logger: 'health.checks',
-    level: levels.info,
-    time: Date.now(),
-    fields: { check: name, ...(rid !== undefined && { rid }), lasted: Math.round(lasted) },
-    msg: `Passes again after ${span(lasted)}`,
-  };
-}
-
-function recordsOf(
-  { name, level: worst, messages, error }: CheckResult,
-  rid: string | undefined,
-  lasted: number,
-): readonly LogRecord[] {
-  return messages.map(({ id, text, level, hint: given, fields }) => {
-    const hint = hintFor(id, given);
-    return {
-      logger: 'health.checks',
-      // A level that is capped in the report must not raise an alert through the log.
-      level: worst !== 0 && worst < level ? worst : level,
-      time: Date.now(),
-      // Those of the message never replace ours.
-      fields: {
-        ...fields,
-        check: name,
-        ...(rid !== undefined && { rid }),
-        ...(lasted > 0 && { lasted: Math.round(lasted) }),
-        ...(hint !== undefined && { hint }),
-      },
-      msg: `${id}: ${text}`,
-      error,
-    };
-  });
-}

@@ -36,7 +36,6 @@ export class RequestContext {
     this.user ??= user;
   }
 
-  /** Remembers the error of its handler. */
   noteError(error: unknown): void {
     this.error = error;
   }
@@ -53,7 +52,6 @@ export class RequestContext {
     this.endedAt = origin === undefined ? Date.now() : Math.round(origin + this.ended);
   }
 
-  /** The id that it came with. */
   get givenId(): string | undefined {
     return this.#source?.givenId;
   }
@@ -166,7 +164,6 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 /** The symbol under which the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
 const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
-/** The API's registrations. */
 export const registered = (): Registered | undefined => globals[api];
 
 /** Whether OpenTelemetry is in the process. */

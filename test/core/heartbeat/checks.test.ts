@@ -123,24 +123,6 @@ describe('health.check', () => {
     }
     expect(() => health.check(function storage() {})).toThrow('is already registered');
   });
-
-  it.each([[['storage']], [['storage', {}]], [['storage', { timeout: 5 }]]])(
-    'with a name and nothing to run is an Error in the report, unless the name has a check by then: %j',
-    async (args) => {
-      const { call, report } = calling();
-      call(...args);
-      await Promise.resolve();
-      const text = 'A check must be a function that returns check messages; got undefined.';
-      expect((await report()).body).toMatchObject({
-        details: { storage: { messages: { 'health.E011': `Check storage threw LifesignError: ${text}` } } },
-      });
-      const other = calling();
-      other.call(...args);
-      other.health.check('storage', fine);
-      await Promise.resolve();
-      expect((await other.report()).status).toBe(200);
-    },
-  );
 });
 
 /** Bare, called, destructured, with a name, with options, on static and private methods. */
