@@ -1,7 +1,7 @@
 import { catchRejection } from './objects.js';
 import { type Fields, levels, type MessageLevel, type Scalar } from './heartbeat/messages.js';
 import { activeTrace, currentRequest } from './request/request.js';
-import { attempt, host, shared, timersEndWithRequest } from './runtime.js';
+import { host, shared, timersEndWithRequest } from './runtime.js';
 import { clean, scrub } from './scrub/scrub.js';
 
 /** One record for a logger. Formatters turn it into a line. */
@@ -122,8 +122,11 @@ export class HealthLog {
 
   /** Logs a summary, which has its trace already. */
   summary(record: LogRecord): void {
-    // A logger that throws or rejects loses its records, and must not take a heartbeat down.
-    attempt(() => catchRejection(this.#logger.log(record), () => {}));
+    try {
+      catchRejection(this.#logger.log(record), () => {});
+    } catch {
+      // A logger that throws or rejects loses its records, and must not take a heartbeat down.
+    }
   }
 
   /** Logs a message of lifesign itself. */

@@ -4,7 +4,6 @@ import { type Scalar, type Fields } from '../heartbeat/messages.js';
 import type { RequestContext } from './request.js';
 import { cut, scrub, textOf } from '../scrub/scrub.js';
 import { catchRejection, isObject } from '../objects.js';
-import { attempt } from '../runtime.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { ResolvedSummary } from '../options/features.js';
 
@@ -152,8 +151,12 @@ const names = ['id', 'uid', 'sub', 'userId', 'user_id', '_id'] as const;
 /** The user of a request, as authentication has set it: where the framework keeps it, or `request.user`. */
 function userOf({ request, user }: RequestContext): string {
   if (!isObject(request)) return '';
-  const known = attempt(() => uidText(user && Reflect.apply(user, undefined, [request])));
-  return known || ('user' in request ? (attempt(() => uidText(request.user)) ?? '') : '');
+  try {
+    const known = uidText(user && Reflect.apply(user, undefined, [request]));
+    return known || ('user' in request ? uidText(request.user) : '');
+  } catch {
+    return '';
+  }
 }
 
 /** A user, or an id itself, as the field `uid`: scalars only. */
