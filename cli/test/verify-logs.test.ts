@@ -40,6 +40,35 @@ test('lines of our own formatter pass, among lines of other programs', async () 
   expect(await verify(log)).toEqual({ code: 0, failed: [] });
 });
 
+test.each([
+  ['docker logs -t', '2026-11-15T12:00:00.000000000Z '],
+  ['docker compose logs -t', 'web-1  | 2026-11-15T12:00:00.000000000Z '],
+  ['docker compose logs', 'shop-web-1  | '],
+  ['a container runtime', '2026-11-15T12:00:00.000000000+01:00 stdout F '],
+  ['journald', 'Nov 15 12:00:00 node-1 shop[123]: '],
+])('lines as %s shows them', async (_name, prefix) => {
+  expect(await verify(`${prefix}${line}\n${prefix}${second}`)).toEqual({ code: 0, failed: [] });
+  const twice = await verify(`${prefix}${line}\n${prefix.replace('12:00:00', '12:00:01')}${line}`);
+  expect(twice.failed.map(({ name }) => name)).toContain('logs.once');
+});
+
+test('a key that is written twice, and a password, which fails without --strict', async () => {
+  const twice = line.replace('"EnvVersion"', '"Hostname":"other","EnvVersion"');
+  const { failed } = await verify(`${twice}\n${second}`);
+  expect(failed.map(({ reason }) => reason)).toEqual(['line 1: has the key "Hostname" twice']);
+  const record: Line = JSON.parse(second);
+  record.Fields['msg'] = 'cannot reach postgres://app:hunter2@db/app';
+  const stdin = Readable.from([`${line}\n${JSON.stringify(record)}\n`]);
+  const secret = await verifying(['--logs', '-'], { stdin });
+  expect(secret.failed.map(({ name }) => name)).toEqual(['logs.secrets']);
+});
+
+test('rules that do not apply for the same reason are one line', async () => {
+  const { stdout } = await inProcess(['verify', '--logs', '-'], { stdin: Readable.from(['hello\n']) });
+  expect(stdout).toMatch(/^ {2}- \d+ rules do not apply +there is no request\.summary line$/m);
+  expect(stdout.match(/there is no request\.summary line/g)).toHaveLength(1);
+});
+
 interface Line {
   [name: string]: unknown;
   Fields: Record<string, unknown>;

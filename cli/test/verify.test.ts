@@ -187,17 +187,17 @@ describe('the table', () => {
     expect(plain.stdout).not.toContain('\u001B');
   });
 
-  test('70 requests, as the docs say, and progress on a terminal once they take longer than a second', async () => {
+  test('79 requests, as the docs say, and progress on a terminal once they take longer than a second', async () => {
     let requests = 0;
     const service = await start((answer, { method }) => {
       requests += 1;
       if (method === 'GET') answer.delay = 60;
     });
     const { stderr } = await inProcess(['verify', service.url], { tty: true });
-    expect(requests).toBe(70);
+    expect(requests).toBe(79);
     const piped = await inProcess(['verify', service.url]);
     await service.close();
-    expect(stderr).toMatch(/\d+\/70 GET \/__lbheartbeat__/);
+    expect(stderr).toMatch(/\d+\/79 GET \/__lbheartbeat__/);
     expect(stderr.endsWith('\r\u001B[K')).toBe(true);
     expect(piped.stderr).toBe('');
   });
@@ -226,6 +226,57 @@ test('a secret is found in every answer and named by its key; names of checks an
   await telling.close();
   const keys = failed.map(({ reason }) => reason.split(' contains a secret (')[0]);
   expect(keys).toEqual(['password', 'checks.db', 'details.db.messages.db.E001']);
+});
+
+describe('clients of a platform', () => {
+  type Headers = Readonly<Record<string, string | string[] | undefined>>;
+  test.each<[string, (headers: Headers) => boolean]>([
+    ['a browser', ({ accept }) => String(accept).startsWith('text/html')],
+    ['a kubelet', (headers) => String(headers['user-agent']).startsWith('kube-probe/')],
+    ['an address as Host', ({ host }) => String(host).startsWith('10.')],
+  ])('%s that is refused', async (name, when) => {
+    const service = await start((answer, { headers }) => {
+      if (when(headers)) answer.status = 400;
+    });
+    const { advised } = await verify(service.url, '--only', 'heartbeat.clients');
+    await service.close();
+    expect(advised[0]?.reason).toBe(`with ${name}: 400 instead of 200`);
+  });
+
+  test('cookies for another site, only if it asks, and two Content-Types', async () => {
+    const service = await start((answer, { headers, path }) => {
+      if (headers.origin !== undefined) answer.headers['Access-Control-Allow-Credentials'] = 'true';
+      if (path === '/__version__')
+        Object.assign(answer.headers, { 'Content-Type': ['application/json', 'text/html'] });
+    });
+    const { failed, advised } = await verify(
+      service.url,
+      '--only',
+      'stray-headers',
+      '--only',
+      'content-type',
+    );
+    await service.close();
+    expect(named(failed)).toEqual(['version.content-type']);
+    expect(failed[0]?.reason).toContain('"application/json, text/html"');
+    expect(advised.map(({ reason }) => reason.split(':')[0])).toEqual(Array(3).fill('GET with an Origin'));
+  });
+});
+
+test('a secret in a key, and one in an address inside of another address', async () => {
+  const secret = 'postgres://app:hunter2@db/app';
+  const service = await start((answer, { path }) => {
+    const details = { db: { status: 'error', level: 40, messages: { [secret]: 'down' } } };
+    if (path === '/__heartbeat__') answer.body = JSON.stringify({ status: 'error', details });
+    if (path === '/__version__')
+      answer.body = JSON.stringify({ source: `https://ci/?dsn=${encodeURIComponent(secret)}` });
+  });
+  const { failed } = await verify(service.url, '--only', 'secrets');
+  await service.close();
+  expect(failed.map(({ reason }) => reason.split(' (')[0])).toEqual([
+    'source contains a secret',
+    'a key in details.db.messages contains a secret',
+  ]);
 });
 
 test('JUnit: a test case a rule, escaped, in a file and on standard output', async () => {

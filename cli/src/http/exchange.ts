@@ -96,6 +96,8 @@ export function ask(
       ...headers,
     }),
     maxHeaderSize: maxHeadBytes,
+    // Else only the first of two Content-Types would be seen.
+    joinDuplicateHeaders: true,
   };
   const { proxy } = service;
   return within(service, (settle) => {

@@ -68,7 +68,13 @@ export function pathRules(
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',
     ),
-    each(should(name('stray-headers')), strayHeader),
+    rule(should(name('stray-headers')), (evidence) => {
+      const answers = specified(endpoint, evidence);
+      const origin = evidence.clients.get('an Origin');
+      const foreign =
+        origin && origin.failure === undefined ? [{ asked: 'with an Origin', exchange: origin }] : [];
+      return judgeAnswers(typeof answers === 'string' ? answers : [...answers, ...foreign], strayHeader);
+    }),
     each(body('json', '22-responses'), (answer) => {
       const problem = objectProblem(answer);
       return problem && `the body ${problem}: ${excerpt(answer)}`;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { ask, type Exchange, maxBytes, type Service } from '../http/exchange.js';
 import { askHead } from '../http/head.js';
@@ -47,9 +48,15 @@ const clients: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a Range': { Range: 'bytes=0-3' },
   'no User-Agent': { 'User-Agent': '' },
   'an Origin': { Origin: 'https://verify.invalid' },
+  'a browser': { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+  'a kubelet': { 'User-Agent': 'kube-probe/1.34', Accept: '*/*' },
+  // A kubelet and a load balancer know no name. Where a name was asked, a proxy may need it.
+  'an address as Host': { Host: '10.0.0.1:8000' },
 };
 
-/** How many requests `gather` makes. */
+const named = Object.keys(clients).filter((name) => clients[name]?.['Host'] === undefined);
+
+/** How many requests `gather` makes at most. */
 const requestsEach = 3 + 4 + 5 + 1 + Object.keys(clients).length + refused.length;
 export const requestCount = endpoints.length * requestsEach;
 
@@ -60,7 +67,7 @@ export type ProbeEvidence = Readonly<Record<(typeof probes)[number], EndpointEvi
 export const probeRequestCount = probes.length * requestsEach;
 
 /** As many slow answers are waited for at each endpoint. */
-const slowAnswers = 15;
+const slowAnswers = 20;
 
 /** Sends requests to a service, and remembers them. */
 export class Asker {
@@ -77,6 +84,12 @@ export class Asker {
     this.#run = run;
     this.#step = step;
     this.renew();
+  }
+
+  /** Whether an address was asked, not a name. */
+  get isDirect(): boolean {
+    const { hostname } = new URL(this.#service.base);
+    return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
   }
 
   /** Gives the next endpoint a time of its own: a slow one must not take it from the others. */
@@ -148,7 +161,9 @@ async function gatherEndpoint(asker: Asker, path: string): Promise<EndpointEvide
     slash: await ask('GET', `${path}/`),
     query: await ask('GET', `${path}?lifesign=1`),
     strangers: await eachOf(own, (target) => ask('GET', target)),
-    clients: await eachOf(Object.keys(clients), (name) => ask('GET', path, clients[name])),
+    clients: await eachOf(asker.isDirect ? Object.keys(clients) : named, (name) =>
+      ask('GET', path, clients[name]),
+    ),
     noGzip: await ask('GET', path, { 'Accept-Encoding': 'gzip;q=0' }),
   };
 }

@@ -7,8 +7,13 @@ const searched = 256 * 1024;
 
 /** Which kind of secret a text has; undefined for none. */
 function kindIn(text: string): string | undefined {
-  return families.find((one) => one.scrub(text) !== text)?.name;
+  const plain = text.includes('%3A%2F%2F') || text.includes('%40') ? unescaped(text) : text;
+  return families.find((one) => one.scrub(plain) !== plain)?.name;
 }
+
+/** An address inside of another one: `postgres%3A%2F%2Fapp%3Apassword%40db`. */
+const unescaped = (text: string): string =>
+  text.replace(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The kind of secret in a body, and its key; undefined for none. Never the secret itself. */
 export function secretIn(body: Buffer): string | undefined {
@@ -31,6 +36,8 @@ function secretBelow(value: unknown, path: readonly string[]): string | undefine
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
+    const kind = kindIn(key);
+    if (kind !== undefined) return `a key in ${path.join('.') || 'the body'} contains a secret (${kind})`;
     const found = secretBelow(inner, [...path, key]);
     if (found !== undefined) return found;
   }

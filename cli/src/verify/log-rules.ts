@@ -1,6 +1,6 @@
 import { isRecord } from '../json.js';
 import { secretInText } from './leaks.js';
-import { must, quoted, type RuleHead, should } from './rule.js';
+import { demanded, must, quoted, type RuleHead, should } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function logRules(): readonly LogRule[] {
     { head: should('logs.errno', page), line: (_, fields) => errnoViolation(fields) },
     { head: should('logs.severity', page), line: severityViolation },
     { head: should('logs.path', page), line: (_, fields) => pathViolation(fields) },
-    { head: should('logs.secrets', 'security.md'), line: (_, fields) => secretViolation(fields) },
+    { head: demanded('logs.secrets', 'security.md'), line: (_, fields) => secretViolation(fields) },
     rids(),
     timestamps(),
   ];

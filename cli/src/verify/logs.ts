@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, fileUnusable, type Io } from '../../../src/tools.js';
 import { isRecord, parseJson } from '../json.js';
+import { jsonProblem } from '../json-problem.js';
 import type { Sent } from './evidence.js';
 import { contentOf, linesOf, maxLineLength } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
-import { must, type Result, type RuleHead, resultOf, should } from './rule.js';
+import { must, quoted, type Result, type RuleHead, resultOf, should } from './rule.js';
 import { misfitOfEnvelope, misfitOfSummary } from './schema.js';
 import { sentHeads, SentRequests } from './sent-requests.js';
 
@@ -40,6 +41,10 @@ const [found, isJson, fitsEnvelope, fitsSummary] = [
 ];
 const formHeads = [found, isJson, fitsEnvelope, fitsSummary];
 
+/** The text before a line by `docker logs -t`, `docker compose logs`, a container runtime and the journal of systemd. */
+const prefix =
+  /^(?:[\w.-]{1,100} {1,50}\| )?(?:\d{4}-\d\d-\d\dT[\d:.+Z-]{8,40} (?:std(?:out|err) [FP] )?|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \S{1,100} \S{1,100}: )?(?=\{)/;
+
 async function read(
   file: string,
   sent: readonly Sent[] | undefined,
@@ -51,10 +56,11 @@ async function read(
   let [lines, summaries] = [0, 0];
   try {
     const content = contentOf(file, io, requests && (() => requests.complete));
-    for await (const { text, tooLong } of linesOf(content)) {
+    for await (const { text: whole, tooLong } of linesOf(content)) {
       lines += 1;
+      const text = whole.replace(prefix, '').trimStart();
       // Lines of other programs are ignored.
-      if (!text.trimStart().startsWith('{')) continue;
+      if (!text.startsWith('{')) continue;
       if (tooLong) {
         wrong.json ||= at(lines, `has more than ${maxLineLength} characters: ${text.slice(0, 60)}`);
         continue;
@@ -67,6 +73,8 @@ async function read(
         );
         continue;
       }
+      const key = jsonProblem(text).repeated;
+      if (key !== undefined) wrong.json ||= at(lines, `has the key ${quoted(key)} twice`);
       const record = parsed.value;
       if (record['Type'] !== 'request.summary') continue;
       summaries += 1;

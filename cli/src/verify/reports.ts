@@ -14,17 +14,26 @@ export const count = ({ results }: Run, outcome: Outcome): number =>
 
 const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', advised: '!', skipped: '-' };
 const styles = { passed: 'green', failed: 'red', advised: 'yellow', skipped: 'dim' } as const;
+/** Skipped rules with the same reason that have a line each. */
+const most = 3;
 const outcomes = ['passed', 'failed', 'advised', 'skipped'] as const;
 
 /** For people: one line per rule; a failed one with the reason, its source and the page that explains it. */
 export function table(run: Run, io: Io): string {
   const paint = painter(io, io.stdout);
   const width = Math.max(...run.results.map(({ name }) => name.length));
-  const lines = run.results.map(({ name, outcome, reason: raw, reference, docs }) => {
+  const skipped = run.results.filter(({ outcome }) => outcome === 'skipped');
+  const lines = run.results.flatMap(({ name, outcome, reason: raw, reference, docs }) => {
     const reason = printable(raw);
     const mark = paint(styles[outcome], marks[outcome]);
     if (outcome === 'passed') return `  ${mark} ${name}`;
-    if (outcome === 'skipped') return `  ${mark} ${name.padEnd(width)}  ${paint('dim', reason)}`;
+    if (outcome === 'skipped') {
+      // Many that do not apply for one reason are one line.
+      const same = skipped.filter((one) => one.reason === raw);
+      if (same.length > most && same[0]?.name !== name) return [];
+      const what = same.length > most ? `${same.length} rules do not apply` : name;
+      return `  ${mark} ${what.padEnd(width)}  ${paint('dim', reason)}`;
+    }
     return `  ${mark} ${name.padEnd(width)}  ${reason}${paint('dim', ` (${reference}, ${docs})`)}`;
   });
   const total = outcomes
