@@ -8,7 +8,7 @@ import { Extension, fromParentOfRoot, type HealthOptions as OptionsOf } from '..
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
-import { noteError, serve } from '../http/node/serve.js';
+import { type HandlingApp, noteError, serveBeforeHandle } from '../http/node/serve.js';
 
 export * from '../profiles/entry.js';
 export { noteError };
@@ -22,12 +22,6 @@ export interface ExpressApp {
 
 type Next = (error?: unknown) => void;
 type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
-type Request = IncomingMessage & { originalUrl?: string };
-type Response = ServerResponse & { locals?: Record<string, unknown> };
-type HandlingApp = ExpressApp & {
-  handle(req: Request, res: Response, next?: Next): void;
-};
-
 /** Options of the Health of Express: those of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest> {}
 
@@ -48,27 +42,18 @@ export class Health extends Extension<ExpressApp, IncomingMessage, ExpressReques
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
-    const handle = app.handle.bind(app);
     const noteUnhandled = noteErrors(this, app);
     watchListen(this, app);
     openHealthPort(this);
-    // Before Express itself: no middleware, guard or rate limit of the application can take a probe down.
-    const serving: HandlingApp['handle'] = (req, res, next) => {
-      if (this.closed) return handle(req, res, next);
-      const { url = '' } = req;
-      serve(this, req, res, req.originalUrl ?? url, (context) => {
-        context?.note(req);
-        noteUnhandled();
-        const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-        if (locals['request_id'] === undefined) locals['request_id'] = idOf(this, req);
-        handle(req, res, next);
-      });
-    };
-    this.onClose(replace(app, 'handle', serving));
+    serveBeforeHandle(this, app, (req, res) => {
+      noteUnhandled();
+      const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
+      if (locals['request_id'] === undefined) locals['request_id'] = idOf(this, req);
+    });
   }
 }
 
-function handlesRequests(app: unknown): app is HandlingApp {
+function handlesRequests(app: unknown): app is ExpressApp & HandlingApp {
   return typeof app === 'function' && 'handle' in app && 'use' in app && 'set' in app;
 }
 

@@ -158,15 +158,6 @@ describe('signals', () => {
 });
 
 describe('half an installation', () => {
-  test('the provider without the middleware is refused at start', async () => {
-    const app = await adonisApp(base, 'web', { without: 'middleware' });
-    leftovers.push(() => app.terminate());
-    await expect(startAdonis(app)).rejects.toMatchObject({
-      code: 'LIFESIGN_MIDDLEWARE',
-      message: expect.stringContaining('server.use([...]) in start/kernel.ts'),
-    });
-  });
-
   test('the middleware without the provider: the application works, a probe is a coded error', async () => {
     const app = await adonisApp(base, 'web', { without: 'provider' });
     leftovers.push(() => app.terminate());

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
 import { describe, expect, test } from 'vitest';
-import { type Health, HealthCheck, HealthModule, type NestSettings } from 'lifesign/nestjs';
+import { type Health, HealthModule, type NestSettings } from 'lifesign/nestjs';
 import { create, settingsWith, start } from './nest-app.js';
 
 type Mood = 'up' | 'degraded' | 'down' | 'bad';
@@ -24,7 +24,6 @@ class DogHealthIndicator {
 Inject(HealthIndicatorService)(DogHealthIndicator, undefined, 0);
 Injectable()(DogHealthIndicator);
 class Cat extends DogHealthIndicator {}
-HealthCheck('cat')(Cat);
 
 /** An error as the indicators of @nestjs/terminus 10 throw it. */
 const legacy = () => {
@@ -60,7 +59,7 @@ test.each<[string, Mood, Entries, unknown[]]>([
   [
     'down, under a name of its own',
     'bad',
-    [Cat],
+    [{ cat: Cat }],
     [['cat', 'error', 'health.E020', 'cat is down: badboys: 1, reason: no food']],
   ],
   [

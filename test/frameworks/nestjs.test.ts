@@ -17,7 +17,6 @@ import { describe, expect, test } from 'vitest';
 import {
   checks,
   Health,
-  HealthCheck,
   HealthMiddleware,
   HealthModule,
   type NestRequest,
@@ -141,7 +140,7 @@ class StorageCheck {
   }
 }
 injectable(StorageCheck, undefined, Bucket);
-HealthCheck('storage')(StorageCheck);
+Injectable()(StorageCheck);
 class Nothing {
   readonly empty = true;
 }
@@ -203,14 +202,12 @@ describe('a check from the container', () => {
     class Lonely {
       check() {}
     }
-    HealthCheck()(Lonely);
     class Slow {
       check() {
         return new Promise<void>(() => {});
       }
     }
-    HealthCheck('slow', { timeout: 20 })(Slow);
-    const health = await start({ HEALTH_CHECKS: [Lonely, Slow] });
+    const health = await start({ HEALTH_CHECKS: [Lonely, ['slow', Slow, { timeout: 20 }]] });
     expect(await resultsOf(health)).toEqual({ Lonely: 'ok', slow: 'health.E012' });
   });
 });

@@ -16,7 +16,7 @@ import { OrdersController } from './orders/orders.controller.js';
       HEALTH_CHECKS: [
         'lifesign/checks.checkDatabaseConnected',
         'lifesign/checks.checkMigrationsApplied',
-        StorageCheck,
+        ['storage', StorageCheck, { timeout: 500 }],
       ],
     }),
   ],

@@ -9,7 +9,6 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import { isClass } from '../../core/objects.js';
 import { scrub } from '../../core/scrub/scrub.js';
 import { shown } from '../../core/options/errors.js';
-import { clientFunction } from '../../checks/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
 import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
@@ -145,8 +144,7 @@ export async function loggerOf(
   given: unknown,
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
-  if (found === undefined) return undefined;
-  return requireLogger(found);
+  return found === undefined ? undefined : requireLogger(found);
 }
 
 async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
@@ -156,12 +154,6 @@ async function resolveNames(kind: Kind, app: ApplicationService, given: unknown)
   if (kind.isClient(given)) return given;
   const members = membersOf(given);
   if (members === undefined) return given;
-  // An object of functions only may be one of methods, which are not ours to call.
-  const [first] = members;
-  if (first !== undefined && !Array.isArray(given) && members.every(([, member]) => isMethod(kind, member))) {
-    const [key] = first;
-    throw clientFunction(`${kind.setting}.${key}`, kind.setting);
-  }
   const resolved: [string, unknown][] = [];
   for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
   return Object.fromEntries(resolved);
@@ -177,8 +169,6 @@ async function resolveName(kind: Kind, app: ApplicationService, name: string): P
   const reason = `has ${given}, but ${kind.source} has ${names}. Write one of them, or a function that returns a ${resultOf(kind)}`;
   throw connectionInvalid(kind.setting, reason);
 }
-
-const isMethod = (kind: Kind, member: unknown) => typeof member === 'function' && !kind.isClient(member);
 
 /** Names in a list name their checks; clients are counted from one. */
 function membersOf(given: unknown): readonly (readonly [string, unknown])[] | undefined {

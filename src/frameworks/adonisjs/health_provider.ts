@@ -1,6 +1,5 @@
 import type { HttpContext, Server } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
-import { healthMiddlewareMissing } from '../../profiles/settings/errors.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
@@ -10,7 +9,6 @@ import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { loggerOf, servicesOf, undefinedServices } from './connections.js';
 import { type AdonisSettings, Health } from './index.js';
-import HealthMiddleware from './health_middleware.js';
 
 /** The health provider: one of the providers in `adonisrc.ts`. */
 export default class HealthProvider {
@@ -18,7 +16,7 @@ export default class HealthProvider {
   #drain: SteppedDrain | undefined;
   #health: Health | undefined;
   /** Restores what was replaced on the server of AdonisJS. */
-  readonly #giveBack: (() => void)[] = [];
+  #restore: (() => void) | undefined;
 
   constructor(app: ApplicationService) {
     this.#app = app;
@@ -42,12 +40,11 @@ export default class HealthProvider {
     this.#drainBeforeOthers();
     if (!this.#serves()) return;
     const server = await this.#app.container.make('server');
-    this.#giveBack.push(refuseWithoutMiddleware(server));
     const setHandler = server.errorHandler.bind(server);
     // AdonisJS handles errors of handlers before any middleware sees them.
     const noting: Server['errorHandler'] = (load) =>
       setHandler(async () => ({ default: withErrorNote((await load()).default) }));
-    this.#giveBack.push(replace(server, 'errorHandler', noting));
+    this.#restore = replace(server, 'errorHandler', noting);
   }
 
   /** Before the server listens, so that mistakes in the settings stop the start. */
@@ -79,7 +76,7 @@ export default class HealthProvider {
     this.#drain?.stop();
     // Not resolved from the container: it would create one, and throw once more if the settings were refused.
     this.#health?.close();
-    for (const giveBack of this.#giveBack.splice(0)) giveBack();
+    this.#restore?.();
   }
 
   #settings(): AdonisSettings {
@@ -96,31 +93,6 @@ export default class HealthProvider {
   #drainBeforeOthers(): void {
     this.#app.terminating(async () => this.#drain?.settle('terminating'));
   }
-}
-
-/** Once `start/kernel.ts` has named the middleware and before the server listens. */
-function refuseWithoutMiddleware(server: Server): () => void {
-  const use = server.use.bind(server);
-  const boot = server.boot.bind(server);
-  const named: Parameters<Server['use']>[0] = [];
-  const giveUseBack = replace(server, 'use', (middleware) => {
-    named.push(...middleware);
-    return use(middleware);
-  });
-  const giveBootBack = replace(server, 'boot', async () => {
-    for (const load of named) {
-      const { default: given } = await load();
-      if (given === HealthMiddleware || given.prototype instanceof HealthMiddleware) return boot();
-    }
-    throw healthMiddlewareMissing(
-      'The health provider is registered',
-      'Run node ace configure lifesign, or put lifesign/adonisjs/health_middleware first in server.use([...]) in start/kernel.ts.',
-    );
-  });
-  return () => {
-    giveUseBack();
-    giveBootBack();
-  };
 }
 
 type LoadHandler = Parameters<Server['errorHandler']>[0];

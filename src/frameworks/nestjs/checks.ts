@@ -1,8 +1,7 @@
-import { Injectable, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import {
   type Check,
   type CheckContext,
-  type CheckOptions,
   type CheckOutcome,
   aboutOf,
   withScope,
@@ -30,54 +29,11 @@ export interface IndicatorProvider {
 /** A class in `HEALTH_CHECKS`: its instance comes from the container. */
 export type CheckClass = Type<CheckProvider | IndicatorProvider>;
 
-// On the class itself and by a registered symbol: the package may be loaded twice.
-const marked = Symbol.for('lifesign.nestjs.check');
-
-/** The arguments of `@HealthCheck()`. */
-export interface CheckMark {
-  readonly name: string;
-  readonly options: CheckOptions;
-}
-
-/**
- * Turns an injectable class into a check: its `check` method runs with every heartbeat. List the class in `HEALTH_CHECKS`.
- *
- * @example
- * @HealthCheck('storage', { timeout: 500 })
- * class StorageCheck { check() { return [new checks.Warning('Storage is slow', { id: 'acme.W001' })]; } }
- */
-export function HealthCheck(name?: string, options: CheckOptions = {}): (target: CheckClass) => void {
-  return (target) => {
-    // If the class declares how it is injected, that stays.
-    if (!isInjectable(target)) Injectable()(target);
-    const mark: CheckMark = { name: name ?? target.name, options };
-    Object.defineProperty(target, marked, { value: mark });
-  };
-}
-
-/** The arguments of a class's `@HealthCheck()`; its own name without the decorator. */
-export function markOf(target: CheckClass): CheckMark {
-  if (!Object.hasOwn(target, marked)) return { name: target.name, options: {} };
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- only the decorator sets it
-  return Reflect.get(target, marked) as CheckMark;
-}
-
-/** By Nest's own metadata, which the polyfill keeps that Nest loads. */
-function isInjectable(target: object): boolean {
-  const hasOwn: unknown = Reflect.get(Reflect, 'hasOwnMetadata');
-  return typeof hasOwn === 'function' && Reflect.apply(hasOwn, Reflect, ['__injectable__', target]) === true;
-}
-
-/** Whether a value is a class whose instances are checks or indicators, by their methods or because it says so. */
+/** Whether a value is a class whose instances are checks or indicators. */
 export function isCheckClass(value: unknown): value is CheckClass {
   if (typeof value !== 'function') return false;
-  return Object.hasOwn(value, marked) || hasCheck(value.prototype);
-}
-
-/** Whether an instance is a check or an indicator. */
-export function hasCheck(value: unknown): value is CheckProvider | IndicatorProvider {
-  if (!isObject(value)) return false;
-  return isIndicator(value) || ('check' in value && typeof value.check === 'function');
+  const { prototype }: { prototype?: unknown } = value;
+  return isObject(prototype) && (isIndicator(prototype) || 'check' in prototype);
 }
 
 /** Whether an instance follows the way of @nestjs/terminus. */
@@ -119,22 +75,19 @@ function messagesOfThrown(thrown: unknown): CheckOutcome {
   throw thrown;
 }
 
-function messageOf(name: string, result: IndicatorResult[string]): CheckMessage | undefined {
-  const { status, ...data }: { readonly status: string; readonly [key: string]: unknown } = result;
+function messageOf(name: string, { status, ...data }: IndicatorResult[string]): CheckMessage | undefined {
   if (status === 'up') return undefined;
-  const { message, error, ...rest } = data;
-  const sentence = message === undefined ? error : message;
-  const reason = sentence === undefined ? '' : dataText(sentence);
-  const beside = message === undefined || error === undefined ? rest : { error, ...rest };
-  const more = Object.entries(beside)
+  const { message, error, ...rest }: { readonly [key: string]: unknown } = data;
+  const reason = dataText(message ?? error ?? '');
+  const others = message === undefined || error === undefined ? rest : { error, ...rest };
+  const more = Object.entries(others)
     .map(([key, value]) => `${key}: ${dataText(value)}`)
     .join(', ');
-  const said = reason !== '' && more !== '' ? `${reason} (${more})` : reason + more;
-  const text = scrub(`${name} is ${status}${said === '' ? '' : `: ${said}`}`);
+  const detail = reason !== '' && more !== '' ? `${reason} (${more})` : reason + more;
+  const text = scrub(`${name} is ${status}${detail && `: ${detail}`}`);
   const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, fieldOf(value)]));
-  return status === 'down'
-    ? new ErrorMessage(text, { id: messageIds.indicator, fields })
-    : new Warning(text, { id: messageIds.indicator, fields });
+  const Message = status === 'down' ? ErrorMessage : Warning;
+  return new Message(text, { id: messageIds.indicator, fields });
 }
 
 function fieldOf(value: unknown): Scalar {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Scope, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/clients.js';
 import { hasMethods, property } from '../../checks/client.js';
@@ -9,25 +9,13 @@ import type { MigrationSource } from '../../checks/migrations/index.js';
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
 import { stores } from '../../checks/key-values/index.js';
 import { isClass, isPlain } from '../../core/objects.js';
-import { LifesignError } from '../../core/options/errors.js';
 import { clientUnsupported } from '../../checks/errors.js';
-import { entryInvalid, notInContainer } from '../../profiles/settings/errors.js';
+import { notInContainer } from '../../profiles/settings/errors.js';
 import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
-import type { CheckContext } from '../../core/heartbeat/check.js';
 import type { Settings } from '../../profiles/settings/settings.js';
-import {
-  type CheckProvider,
-  hasCheck,
-  type IndicatorProvider,
-  isCheckClass,
-  isIndicator,
-  markOf,
-  type CheckClass,
-  type NestCheck,
-  toCheck,
-} from './checks.js';
+import { type CheckClass, isCheckClass, isIndicator, type NestCheck, toCheck } from './checks.js';
 
 /** The tokens by which the container can resolve a client. */
 export type ClientToken = string | symbol | (abstract new (...args: never[]) => unknown);
@@ -80,20 +68,10 @@ export class Container implements SettingsHost {
 
   async adopt({ name, value }: Imported): Promise<AdoptedCheck | undefined> {
     if (!isCheckClass(value)) return isFunction(value) ? { name, check: toCheck(value) } : undefined;
-    const mark = markOf(value);
-    const run = (instance: CheckProvider | IndicatorProvider, context: CheckContext) =>
-      isIndicator(instance) ? instance.isHealthy(mark.name) : instance.check(context);
-    const scope = this.#scopeOf(value);
-    try {
-      const instance = await this.#instance(value, scope);
-      if (!hasCheck(instance)) throw entryInvalid(value, 'which has no check method');
-      if (scope !== Scope.REQUEST) return { ...mark, check: toCheck((context) => run(instance, context)) };
-    } catch (thrown) {
-      throw thrown instanceof LifesignError
-        ? thrown
-        : notInContainer('HEALTH_CHECKS', value, thrown, adviceFor(scope));
-    }
-    return { ...mark, check: toCheck(async (context) => run(await this.#instance(value, scope), context)) };
+    const instance = await this.#instance(value);
+    const run: NestCheck = (context) =>
+      isIndicator(instance) ? instance.isHealthy(name) : instance.check(context);
+    return { name, check: toCheck(run) };
   }
 
   /** Workers of this application that can be stopped: those of BullMQ, also of @nestjs/bullmq. */
@@ -113,21 +91,15 @@ export class Container implements SettingsHost {
     }
   }
 
-  /** The scope of a provider, that of its dependencies included; undefined if no module provides it. */
-  #scopeOf(token: ClientToken | CheckClass): Scope | undefined {
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- its type leaves out abstract classes, which are tokens like any other at run time
-    return attempt(() => this.#moduleRef.introspect(token as string | symbol | Type<unknown>).scope);
-  }
-
-  /**
-   * The instance that a module provides, a new one if it is created per request; one created for us if no module does. Never
-   * in Nest's static context: NestJS 11 waits there forever for request-scoped providers.
-   */
-  #instance<Instance>(target: Type<Instance>, scope: Scope | undefined): Promise<Instance> {
-    const contextId = ContextIdFactory.create();
-    return scope === undefined
-      ? this.#moduleRef.create(target, contextId)
-      : this.#moduleRef.resolve(target, contextId, { strict: false });
+  /** The instance that a module provides; a new one if none does. Not in Nest's static context: NestJS 11 waits there forever for request-scoped providers. */
+  async #instance<Instance>(target: Type<Instance>): Promise<Instance> {
+    try {
+      const isProvided = attempt(() => this.#moduleRef.introspect(target)) !== undefined;
+      if (isProvided) return this.#moduleRef.get(target, { strict: false });
+      return await this.#moduleRef.create(target, ContextIdFactory.create());
+    } catch (thrown) {
+      throw notInContainer('HEALTH_CHECKS', target, thrown, advice);
+    }
   }
 
   #clients<Client>(
@@ -157,7 +129,7 @@ export class Container implements SettingsHost {
     try {
       return this.#moduleRef.get(token, { strict: false });
     } catch (thrown) {
-      throw notInContainer(setting, token, thrown, adviceFor(this.#scopeOf(token)));
+      throw notInContainer(setting, token, thrown, advice);
     }
   }
 
@@ -206,13 +178,8 @@ function migrationsOf(found: unknown): BuiltInOptions['migrations'] {
   return Object.keys(known).length === 0 ? undefined : known;
 }
 
-/** The fix for a provider that the container could not resolve, by its scope. */
-function adviceFor(scope: Scope | undefined): string {
-  if (scope === undefined) return 'Add it to the providers of a module.';
-  return scope === Scope.DEFAULT
-    ? 'Check its dependencies.'
-    : 'It is request-scoped, or depends on something that is, and a heartbeat has no request: REQUEST is undefined there. Give it the default scope, or inject ModuleRef and resolve it yourself.';
-}
+const advice =
+  'Add it to the providers of a module, with the default scope: a heartbeat has no request, so request-scoped providers cannot be used.';
 
 /** A provider can be anything, also an object that throws when it is looked at. */
 function recognises<Client>(isClient: (value: unknown) => value is Client, value: unknown): value is Client {

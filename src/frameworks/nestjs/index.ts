@@ -10,7 +10,6 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
   type Provider,
-  Scope,
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
@@ -21,7 +20,7 @@ import { isRecord } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { type ClientToken, Container, type NestRequest, type NestSettings } from './container.js';
-import { serveBefore, serveRequest } from './platform.js';
+import { serveBefore } from './platform.js';
 import type { NodeRequest, NodeResponse } from '../../http/node/serve.js';
 import { holdSignals } from '../../http/drain/first.js';
 import { drainOf } from '../../http/drain/server.js';
@@ -30,7 +29,6 @@ import { onShutdownHooks } from './shutdown-hooks.js';
 export * from '../../profiles/entry.js';
 export { noteError } from '../../http/node/serve.js';
 export { getVersion } from '../../core/version.js';
-export { HealthCheck } from './checks.js';
 export type { CheckClass, CheckProvider, IndicatorProvider, IndicatorResult, NestCheck } from './checks.js';
 export type { ClientToken, NestRequest, NestSettings };
 
@@ -76,16 +74,15 @@ export class HealthModule
   }
 
   /** With settings from the container, such as those of `ConfigService`. */
-  static forRootAsync(given: AsyncSettings): DynamicModule {
-    const contents = contentsWith(asyncProvider(given ?? {}));
-    return { module: HealthModule, global: true, ...contents, imports: given.imports ?? [] };
+  static forRootAsync({ imports = [], inject = [], useFactory }: AsyncSettings): DynamicModule {
+    const contents = contentsWith({ provide: settingsToken, inject, useFactory });
+    return { module: HealthModule, global: true, ...contents, imports };
   }
 
   async onModuleInit(): Promise<void> {
     if ([...this.#modules.values()].filter(({ metatype }) => metatype === HealthModule).length > 1) {
       throw moduleTwice();
     }
-    if (this.#moduleRef.introspect(Health).scope !== Scope.DEFAULT) throw perRequest();
     const health = this.#moduleRef.get(Health);
     this.#health = health;
     try {
@@ -108,7 +105,7 @@ export class HealthModule
     if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
   }
 
-  /** With `app.enableShutdownHooks()`, if the signal was not held; `app.close()` comes without a signal and does not wait. */
+  /** For a signal that was not held, such as that of `app.close('SIGTERM')`; `app.close()` comes without one and does not wait. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     if (signal !== undefined) await this.#settle(signal);
   }
@@ -167,17 +164,15 @@ export class HealthModule
 
 /** The health middleware: `consumer.apply(HealthMiddleware).forRoutes('{*path}')` serves the three endpoints. */
 export class HealthMiddleware implements NestMiddleware<NodeRequest, NodeResponse> {
-  readonly #health: Health;
-
   constructor(health: Health, { httpAdapter }: HttpAdapterHost, config: ApplicationConfig) {
-    this.#health = health;
     if (served.has(health)) return;
     served.add(health);
     serveBefore(health, httpAdapter, config);
   }
 
-  use(req: NodeRequest, res: NodeResponse, next: () => void): void {
-    serveRequest(this.#health, req, res, next);
+  /** The endpoints have been answered before Nest: see `serveBefore`. */
+  use(_req: NodeRequest, _res: NodeResponse, next: () => void): void {
+    next();
   }
 }
 
@@ -194,44 +189,20 @@ export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
 
 const settingsToken = Symbol('lifesign.settings');
 
-/** The provider of settings that a factory returns. */
-function asyncProvider({ inject = [], useFactory: make }: Partial<AsyncSettings>): Provider {
-  const example = 'useFactory: () => ({ BASE_DIR: process.cwd() })';
-  // In JavaScript it may be missing.
-  if (typeof make !== 'function') {
-    const write = `Write HealthModule.forRootAsync({ ${example} })`;
-    throw settingsInvalid('HealthModule.forRootAsync got no settings', write);
-  }
-  const source = 'useFactory of HealthModule.forRootAsync returned';
-  return {
-    provide: settingsToken,
-    inject,
-    useFactory: async (...injected: never[]) => requireSettings(await make(...injected), source, example),
-  };
-}
-
 /** The settings; throws if they are not an object. */
-function requireSettings(given: unknown, source: string, instead: string): NestSettings {
-  if (isRecord(given)) {
-    const settings: object = given;
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
-    return settings as NestSettings;
+function requireSettings(settings: unknown): NestSettings {
+  if (!isRecord(settings)) {
+    const write =
+      'Write HealthModule.forRoot({ BASE_DIR: process.cwd() }), or return such an object from useFactory';
+    throw settingsInvalid(`HealthModule got ${shown(settings)}, which is not a settings object`, write);
   }
-  const what =
-    given === undefined || given === null ? 'no settings' : `${shown(given)}, which is not a settings object`;
-  throw settingsInvalid(`${source} ${what}`, `Write ${instead}`);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
+  return settings as object as NestSettings;
 }
-
-/** Settings that depend on a request: Nest would make neither Health nor its module, and say nothing. */
-const perRequest = () =>
-  settingsInvalid(
-    'The settings of HealthModule.forRootAsync are request-scoped: a provider in inject, or one of its dependencies, has the scope REQUEST',
-    'Health is created once, at start: inject providers with the default scope',
-  );
 
 // Decorators called as functions: they need neither a compiler's support nor emitted metadata.
 // A bare import has no settings, and says so.
-Module(contentsWith(given(undefined), 'HealthModule was imported with'))(HealthModule);
+Module(contentsWith(given(undefined)))(HealthModule);
 inject(HealthModule, ModuleRef, ModulesContainer, HttpAdapterHost);
 inject(HealthMiddleware, Health, HttpAdapterHost, ApplicationConfig);
 
@@ -244,9 +215,8 @@ function given(settings: unknown): Provider {
   return { provide: settingsToken, useValue: settings ?? null };
 }
 
-function contentsWith(settings: Provider, source = 'HealthModule.forRoot got') {
-  const instead = 'HealthModule.forRoot({ BASE_DIR: process.cwd() })';
-  const useFactory = (found: unknown) => new Health(requireSettings(found, source, instead));
+function contentsWith(settings: Provider) {
+  const useFactory = (found: unknown) => new Health(requireSettings(found));
   return {
     providers: [settings, { provide: Health, inject: [settingsToken], useFactory }],
     exports: [Health],

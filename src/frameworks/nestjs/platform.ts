@@ -6,25 +6,14 @@ import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
 import type { HealthCore } from '../../core/health.js';
 import { type FastifyHooks, serveByHooks } from '../fastify/hooks.js';
-import { exchangeOf } from '../../http/node/exchange.js';
 import { watchServer } from '../../http/node/watch-server.js';
-import { noteError, type NodeRequest, type NodeResponse, serve, serveFirst } from '../../http/node/serve.js';
-
-type Next = (error?: unknown) => void;
-type Request = NodeRequest & { readonly originalUrl?: string; readonly raw?: NodeRequest };
-
-/** Answers the three endpoints or calls the next handler, whether a platform hands out Node's objects or its own around them. */
-export function serveRequest(
-  health: HealthCore<NodeRequest>,
-  req: Request,
-  res: NodeResponse,
-  next: Next,
-): void {
-  // One that is known is Node's own.
-  const node = exchangeOf(req) === undefined ? (req.raw ?? req) : req;
-  const { url = '' } = req;
-  serve(health, node, res, req.originalUrl ?? url, () => next());
-}
+import {
+  type HandlingApp,
+  noteError,
+  type NodeRequest,
+  serveBeforeHandle,
+  serveFirst,
+} from '../../http/node/serve.js';
 
 /**
  * Puts the endpoints before the platform itself: no global prefix, version, guard, pipe, filter or middleware of the
@@ -38,16 +27,7 @@ export function serveBefore(
   const app: unknown = adapter.getInstance();
   // Tests and serverless hosts call Express and Fastify themselves and never use the server.
   if (adapter.getType() === 'express' && isExpress(app)) {
-    const handle = app.handle.bind(app);
-    const serving: ExpressApp['handle'] = (req, res, next) => {
-      if (health.closed) return handle(req, res, next);
-      const { url = '' } = req;
-      serve(health, req, res, req.originalUrl ?? url, (context) => {
-        context?.note(req);
-        handle(req, res, next);
-      });
-    };
-    health.onClose(replace(app, 'handle', serving));
+    serveBeforeHandle(health, app);
     watchServer(health, adapter.getHttpServer());
   } else if (adapter.getType() === 'fastify' && isFastify(app)) {
     serveByHooks(health, app);
@@ -58,12 +38,7 @@ export function serveBefore(
   if (health.options.summary) health.onClose(noteThrown(config, adapter));
 }
 
-interface ExpressApp {
-  use(layer: unknown): unknown;
-  handle(req: Request, res: NodeResponse, next?: Next): void;
-}
-
-function isExpress(app: unknown): app is ExpressApp {
+function isExpress(app: unknown): app is HandlingApp {
   return hasMethods(app, 'handle', 'use');
 }
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Session } from 'node:http2';
 import { Server as NetServer, Socket } from 'node:net';
 import { within } from '../../core/time.js';
 import { isObject } from '../../core/objects.js';
@@ -13,7 +13,7 @@ const period = 50;
 /** How long cut connections may take to close, in milliseconds: their requests are logged then. */
 const cutTimeout = 1000;
 
-/** Counts the connections left when a server closed: upgraded ones, or requests too. */
+/** The connections that were left when a server closed. */
 export type Cut = 'nothing' | 'upgraded' | 'requests';
 
 /** A connection of HTTP/1. */
@@ -30,9 +30,10 @@ interface Connection {
 export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
-  readonly #sessions = new Sessions();
+  /** The sessions of HTTP/2, and whether each has got its GOAWAY. */
+  readonly #sessions = new Map<ServerHttp2Session, boolean>();
   readonly #held = new WeakSet<ServerResponse>();
-  #leaving = false;
+  #state: 'serving' | 'leaving' | 'closing' = 'serving';
   /** Watches no more. */
   readonly release: () => void;
 
@@ -62,15 +63,15 @@ export class Connections {
     } else if (event === opened && first instanceof Socket) {
       if (!speaksHttp2(first)) this.#connectionOf(first);
     } else if (event === 'upgrade' && second instanceof Socket) this.#connectionOf(second).closedAt ??= 0;
-    else if (event === 'session' && isSession(first)) this.#sessions.note(first);
-    else if (event === 'stream') this.#sessions.noteStream(first);
+    else if (event === 'session' && isSession(first)) this.#noteSession(first);
+    else if (event === 'stream') this.#noteStream(first);
   }
 
   /** From now on each answer is the last of its connection: clients send their next request over a new one. */
   sendAway(): void {
-    this.#leaving = true;
+    this.#state = 'leaving';
     for (const { last } of this.#open.values()) if (last !== undefined) sayClose(last);
-    this.#sessions.sendAway();
+    for (const session of this.#sessions.keys()) this.#sendAway(session);
   }
 
   /**
@@ -80,7 +81,8 @@ export class Connections {
   async close(limit: number, hurry: Promise<void>, onlyEndless: () => void): Promise<Cut> {
     const closed = this.#stopAccepting();
     const start = performance.now();
-    this.#sessions.close();
+    this.#state = 'closing';
+    for (const session of this.#sessions.keys()) session.close();
     this.#endIdle();
     const look = () => {
       // Those whose answer had begun before the signal become idle later, and nothing else would close them.
@@ -100,12 +102,12 @@ export class Connections {
     const ended = await within(Promise.race([closed, hurried]), limit, false);
     clearImmediate(first);
     clearInterval(looking);
-    const left = [...this.#open.keys(), ...this.#sessions.open];
     if (ended) return 'nothing';
-    if (left.length === 0) return (await this.#hasOthers()) ? 'requests' : 'nothing';
-    const upgraded = left.every(
-      (each) => each instanceof Socket && this.#open.get(each)?.closedAt !== undefined,
-    );
+    const upgraded =
+      this.#sessions.size === 0 &&
+      this.#open.size > 0 &&
+      [...this.#open.values()].every(({ closedAt }) => closedAt !== undefined);
+    const left = [...this.#open.keys(), ...this.#sessions.keys()];
     // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
@@ -121,11 +123,6 @@ export class Connections {
     return new Promise((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve(true));
     });
-  }
-
-  /** Whether there are connections from before this watched the server. */
-  #hasOthers(): Promise<boolean> {
-    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count > 0)));
   }
 
   #endIdle(): void {
@@ -165,7 +162,7 @@ export class Connections {
   }
 
   #isOnlyEndless(waited: number): boolean {
-    if (this.#open.size + this.#sessions.open.length === 0) return false;
+    if (this.#open.size === 0 || this.#sessions.size > 0) return false;
     for (const [socket, { last, closedAt }] of this.#open) {
       // A WebSocket ends by itself: it was asked to close.
       const endless =
@@ -174,13 +171,13 @@ export class Connections {
           : webSocketOf(socket) === undefined;
       if (!endless) return false;
     }
-    return this.#sessions.isOnlyEndless(waited);
+    return true;
   }
 
   #noteRequest(response: ServerResponse): void {
     const { socket } = response.req;
     const connection = this.#connectionOf(socket);
-    if (this.#leaving) {
+    if (this.#state !== 'serving') {
       // Pipelined: the answer before this one, if it has not begun, is no longer the last.
       if (connection.last !== undefined) sayNothing(connection.last);
       sayClose(response);
@@ -192,6 +189,28 @@ export class Connections {
       connection.last = undefined;
       connection.idleAt = socket.bytesRead;
     });
+  }
+
+  #noteSession(session: ServerHttp2Session): void {
+    if (this.#sessions.has(session)) return;
+    this.#sessions.set(session, false);
+    session.once('close', () => this.#sessions.delete(session));
+  }
+
+  /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
+  #noteStream(stream: unknown): void {
+    const session: unknown = isObject(stream) && 'session' in stream ? stream.session : undefined;
+    if (!isSession(session)) return;
+    this.#noteSession(session);
+    if (this.#state === 'closing') session.close();
+    else if (this.#state === 'leaving') this.#sendAway(session);
+  }
+
+  /** The client opens its next stream elsewhere; those that are on their way are still answered. */
+  #sendAway(session: ServerHttp2Session): void {
+    if (this.#sessions.get(session) === true || session.destroyed) return;
+    this.#sessions.set(session, true);
+    session.goaway(noError, allStreams);
   }
 
   #connectionOf(socket: Socket): Connection {
@@ -225,73 +244,8 @@ function speaksHttp2(socket: Socket): boolean {
 const allStreams = 2 ** 31 - 1;
 const noError = 0;
 
-/** The sessions of a server that speaks HTTP/2. */
-class Sessions {
-  /** With the streams that are open on each. */
-  readonly #open = new Map<ServerHttp2Session, Set<ServerHttp2Stream>>();
-  readonly #sentAway = new WeakSet<ServerHttp2Session>();
-  #leaving = false;
-  #closing = false;
-
-  get open(): readonly ServerHttp2Session[] {
-    return [...this.#open.keys()];
-  }
-
-  note(session: ServerHttp2Session): Set<ServerHttp2Stream> {
-    const known = this.#open.get(session);
-    if (known !== undefined) return known;
-    const streams = new Set<ServerHttp2Stream>();
-    this.#open.set(session, streams);
-    session.once('close', () => this.#open.delete(session));
-    return streams;
-  }
-
-  /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
-  noteStream(stream: unknown): void {
-    if (!isStream(stream)) return;
-    const { session } = stream;
-    if (!isSession(session)) return;
-    const streams = this.note(session);
-    streams.add(stream);
-    stream.once('close', () => streams.delete(stream));
-    if (this.#closing) session.close();
-    else if (this.#leaving) this.#sendAway(session);
-  }
-
-  /** Clients open their next stream elsewhere; those that are on their way are still answered. */
-  sendAway(): void {
-    this.#leaving = true;
-    for (const session of this.#open.keys()) this.#sendAway(session);
-  }
-
-  /** Lets each session end with its last stream. */
-  close(): void {
-    this.#closing = true;
-    for (const session of this.#open.keys()) session.close();
-  }
-
-  /** Whether all streams that are left can be ended only by the application. */
-  isOnlyEndless(waited: number): boolean {
-    for (const streams of this.#open.values()) {
-      if (streams.size === 0) return false;
-      for (const stream of streams) if (!isEndlessStream(stream, waited)) return false;
-    }
-    return true;
-  }
-
-  #sendAway(session: ServerHttp2Session): void {
-    if (this.#sentAway.has(session) || session.destroyed) return;
-    this.#sentAway.add(session);
-    session.goaway(noError, allStreams);
-  }
-}
-
 function isSession(value: unknown): value is ServerHttp2Session {
   return isObject(value) && 'goaway' in value && 'close' in value;
-}
-
-function isStream(value: unknown): value is ServerHttp2Stream {
-  return isObject(value) && 'session' in value && 'once' in value;
 }
 
 /** "Going away", of RFC 6455: clients that reconnect by themselves do so for it. */
@@ -352,26 +306,13 @@ const knownLength = /^content-length:/im;
  * `waited` milliseconds after the server stopped accepting connections.
  */
 function isEndless(response: ServerResponse, waited: number): boolean {
-  return response.headersSent && !response.writableEnded && hasNoEnd(headOf(response), waited);
-}
-
-/** The same for the headers that a stream of HTTP/2 has sent. */
-function isEndlessStream(stream: ServerHttp2Stream, waited: number): boolean {
-  const { sentHeaders, writableEnded } = stream;
-  return sentHeaders !== undefined && !writableEnded && hasNoEnd(lines(sentHeaders), waited);
-}
-
-function hasNoEnd(head: string, waited: number): boolean {
+  if (!response.headersSent || response.writableEnded) return false;
+  const head = headOf(response);
   return eventStream.test(head) || (waited >= unending && !knownLength.test(head));
 }
-
-const lines = (headers: object): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join('\n');
 
 /** Headers that were only passed to `writeHead` are in the head that Node wrote, and not in `getHeaders`. */
 function headOf(response: ServerResponse): string {
   const written: unknown = Reflect.get(response, '_header');
-  return typeof written === 'string' ? written : lines(response.getHeaders());
+  return typeof written === 'string' ? written : '';
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, mergeVary } from '../../core/endpoints.js';
 import type { HealthCore } from '../../core/health.js';
 import { isPromise } from '../../core/objects.js';
@@ -7,6 +8,7 @@ import {
   runInRequest,
   streamListeners,
 } from '../../core/request/request.js';
+import { replace } from '../../core/replace.js';
 import { host } from '../../core/runtime.js';
 import { begin, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.js';
 import { type NodeServer, watchServer, watchServerOf } from './watch-server.js';
@@ -77,6 +79,32 @@ export function serveFirst(
       serve(health, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
     },
   });
+}
+
+/** An application that is a function of a request, with what calls its middleware, as those of Express. */
+export interface HandlingApp {
+  handle(req: ExpressRequest, res: ExpressResponse, next?: (error?: unknown) => void): void;
+}
+type ExpressRequest = IncomingMessage & { readonly originalUrl?: string };
+type ExpressResponse = ServerResponse & { locals?: Record<string, unknown> };
+
+/** Serves requests before such an application: no middleware, guard or rate limit of it can take a probe down. @internal */
+export function serveBeforeHandle(
+  health: HealthCore<IncomingMessage>,
+  app: HandlingApp,
+  before?: (req: ExpressRequest, res: ExpressResponse) => void,
+): void {
+  const handle = app.handle.bind(app);
+  const serving: HandlingApp['handle'] = (req, res, next) => {
+    if (health.closed) return handle(req, res, next);
+    const { url = '' } = req;
+    serve(health, req, res, req.originalUrl ?? url, (context) => {
+      context?.note(req);
+      before?.(req, res);
+      handle(req, res, next);
+    });
+  };
+  health.onClose(replace(app, 'handle', serving));
 }
 
 interface Followers {

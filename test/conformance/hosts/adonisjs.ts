@@ -26,7 +26,7 @@ interface Parts {
   /** By name; the first is the default. */
   readonly loggers?: Readonly<Record<string, object>>;
   /** What was forgotten. */
-  readonly without?: 'provider' | 'middleware';
+  readonly without?: 'provider';
 }
 
 /** An application of AdonisJS without files: what `adonisrc.ts`, `config` and `start` would say. */
@@ -63,9 +63,7 @@ export async function adonisApp(
   const server = await app.container.make('server');
   const router = await app.container.make('router');
   server.errorHandler(async () => ({ default: Handler }));
-  if (without !== 'middleware') {
-    server.use([() => import('lifesign/adonisjs/health_middleware')]);
-  }
+  server.use([() => import('lifesign/adonisjs/health_middleware')]);
   router.get('/', () => ({ hello: 'world' }));
   router.get('/rid', () => ({ rid: requestId() }));
   router.get('/boom', () => {

@@ -1,11 +1,10 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttp2, connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type DrainOptions, drainOnSignals } from 'lifesign/drain';
 import { makeHealth } from '../../core/make-health.js';
-import { turn, until } from '../../core/waiting.js';
+import { turn } from '../../core/waiting.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -78,34 +77,6 @@ test('other responses of unknown length are endless after 2 s, those of a known 
   expect([unknown.code, unknown.messages.includes(onlyEndless)]).toEqual([0, true]);
   expect(unknown.took).toBeGreaterThanOrEqual(2000);
   expect([known.code, known.messages.includes(onlyEndless)]).toEqual([1, false]);
-});
-
-test('onShutdown ends event streams over HTTP/2', async () => {
-  const { health } = makeHealth({ summary: false });
-  const open = new Set<{ end(text: string): unknown }>();
-  const server = createHttp2((_req, res) => {
-    res.writeHead(200, { 'content-type': 'text/event-stream' });
-    res.write('data: 1\n\n');
-    open.add(res);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const drain = drainOnSignals(health, {
-    server,
-    delay: 0,
-    // Longer than the test may take.
-    timeout: 600_000,
-    exit: () => {},
-    onShutdown: [() => open.forEach((each) => each.end('bye'))],
-  });
-  ends.push(() => drain.stop());
-  const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  ends.push(() => client.destroy());
-  const stream = client.request({ ':path': '/' });
-  let text = '';
-  stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-  await once(stream, 'response');
-  expect(await drain.start()).toBe(0);
-  await until(() => text.endsWith('bye'));
 });
 
 test('a drain takes 9 s unless a time is set, and leaves some time for each step after a long delay', async () => {

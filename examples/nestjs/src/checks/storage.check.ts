@@ -1,8 +1,8 @@
-import { Inject } from '@nestjs/common';
-import { checks, Health, HealthCheck } from 'lifesign/nestjs';
+import { Inject, Injectable } from '@nestjs/common';
+import { checks, Health } from 'lifesign/nestjs';
 
 /** Reports a warning while STORAGE is "slow". It is a provider like any other, and listens for failed heartbeats. */
-@HealthCheck('storage', { timeout: 500 })
+@Injectable()
 export class StorageCheck {
   constructor(@Inject(Health) health: Health) {
     health.on('heartbeatFailed', ({ status }) => console.error(`heartbeat failed: ${status}`));
