@@ -73,7 +73,7 @@ beforeAll(async () => {
 test('verify: the page lists every rule, and no other', () => {
   const table = page.slice(page.indexOf('| rules |'), page.indexOf('`*` is each of'));
   const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(
-    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable|idle/g) ?? [],
+    ([, cell = '']) => cell.match(/[a-z*]+\.[a-z0-9-]+|reachable|reuse|idle/g) ?? [],
   );
   expect(listed.map((name) => name.replace('*.', '').replaceAll('.', '')).toSorted()).toEqual(
     kinds.toSorted(),

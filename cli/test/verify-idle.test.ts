@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Health } from 'lifesign/node';
@@ -35,6 +35,25 @@ test('one that keeps the connection passes', async () => {
   expect(results).toMatchObject([{ name: 'idle', outcome: 'passed' }]);
   expect(stderr).toContain('The service kept it open: verify closed it first');
   expect(code).toBe(0);
+});
+
+test.each([
+  ['says so', (res: ServerResponse) => res.setHeader('Connection', 'close'), []],
+  [
+    'does not say so',
+    ({ socket, req }: ServerResponse) => void req.on('close', () => socket?.end()),
+    [expect.stringMatching(/^the service closed the connection \d+ ms after a response that did not say/)],
+  ],
+])('a service that closes a connection with its response and %s', async (_name, close, reasons) => {
+  const server = createServer((req, res) => {
+    if (req.url === '/__lbheartbeat__') close(res);
+    res.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { advised } = await verifying([url, '--only', 'reuse']);
+  expect(advised.map(({ reason }) => reason)).toEqual(reasons);
 });
 
 test('a service that ends each connection with its response fails', async () => {

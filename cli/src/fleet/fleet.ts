@@ -15,48 +15,14 @@ export interface Build {
   readonly commit: string | undefined;
 }
 
-/** A check that has messages, with their ids: the worst first. */
-export interface Finding {
-  readonly check: string;
-  readonly status: Status;
-  readonly ids: readonly string[];
-  readonly passed: Time;
-}
+/** One process. `since` is when it started, `seen` when Prometheus last saw it; the gravest findings come first. */
+export type Instance = ReturnType<typeof instanceOf>;
 
-export interface Instance {
-  readonly name: string;
-  readonly state: State;
-  /** Of its last heartbeat. */
-  readonly status: Status | undefined;
-  readonly draining: boolean;
-  readonly build: Build | undefined;
-  /** When its process started, and when Prometheus last saw it. */
-  readonly since: Time;
-  readonly seen: Time;
-  /** The gravest first. */
-  readonly findings: readonly Finding[];
-}
+/** All instances with one value of the label that groups them, the sick first. */
+export type Service = ReturnType<typeof serviceOf>;
 
-/** All instances with one value of the label that groups them. */
-export interface Service {
-  readonly name: string;
-  readonly counts: Counts;
-  /** The newest first, each since the start of its oldest instance. */
-  readonly builds: readonly (Build & { readonly instances: number; readonly since: Time })[];
-  /** How many instances run the newest of several builds. */
-  readonly rollout: { readonly done: number; readonly total: number } | undefined;
-  /** The sick first. */
-  readonly instances: readonly Instance[];
-}
-
-/** One view of everything, by the clock of Prometheus. */
-export interface Fleet {
-  readonly at: Date;
-  readonly counts: Counts;
-  readonly warnings: readonly string[];
-  /** The sick first. */
-  readonly services: readonly Service[];
-}
+/** One view of everything, by the clock of Prometheus; the sick services come first. */
+export type Fleet = ReturnType<typeof readFleet>;
 
 /** Healthy: an instance is ok, and none is down or failing. */
 export const isHealthy = ({ counts }: Fleet): boolean =>
@@ -125,7 +91,7 @@ function targetOf({ __name__, ...labels }: Sample['labels']): Sample['labels'] {
 const keyOf = (labels: Sample['labels']): string => JSON.stringify(targetOf(labels));
 
 /** Makes one view of the answers; `by` is the label that names a service. */
-export function readFleet(answers: Answers, by: string): Fleet {
+export function readFleet(answers: Answers, by: string) {
   const targets = grouped(targetsOf(answers), ({ labels }) => labels[by] ?? '');
   const services = Array.from(targets, ([name, members]) => serviceOf(name, members));
   const vectors = Object.values(answers);
@@ -197,7 +163,7 @@ function targetsOf({ targets, builds, states, checks, messages, successes }: Ans
 
 const seenAt = ({ value }: Sample): number => (value > 0 ? Infinity : -value);
 
-function instanceOf({ labels, up, builds, gauges, checks }: Target): Instance {
+function instanceOf({ labels, up, builds, gauges, checks }: Target) {
   // The present one, else the one seen last.
   const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
   const level = gauges.get('heartbeat_level');
@@ -235,7 +201,8 @@ function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<
   return verdicts.includes(0) ? 'failing' : 'ok';
 }
 
-function serviceOf(name: string, targets: readonly Target[]): Service {
+/** Its builds come newest first, each since the start of its oldest instance; a rollout is how many run the newest of several. */
+function serviceOf(name: string, targets: readonly Target[]) {
   const instances = instancesOf(targets).toSorted(
     (one, other) => rankOf(one) - rankOf(other) || compare(one.name, other.name),
   );
@@ -259,7 +226,7 @@ function instancesOf(targets: readonly Target[]): readonly Instance[] {
 }
 
 /** The running instances, and those that are down and should run, by build: the one that started last comes first. */
-function buildsOf(instances: readonly Instance[]): Service['builds'] {
+function buildsOf(instances: readonly Instance[]) {
   const builds = new Map<string, Build & { instances: number; since: Time }>();
   for (const { state, build, since } of instances) {
     if (state === 'gone' || build === undefined) continue;

@@ -1,6 +1,6 @@
 import { age, count, type Io, isExplained, moreAbout, painter } from '../../../src/tools.js';
 import { printable, printableJson, type Style } from '../../../src/tools.js';
-import type { Build, Counts, Finding, Fleet, Instance, Service, State } from './fleet.js';
+import type { Build, Counts, Fleet, Instance, Service, State } from './fleet.js';
 
 const looks: Readonly<Record<State, readonly [mark: string, Style]>> = {
   down: ['✗', 'red'],
@@ -117,7 +117,11 @@ function rolloutOf({ rollout, builds }: Service): string {
 }
 
 /** When a check that fails its instance last passed. */
-function lastPassed({ status, passed }: Finding, { state }: Instance, now: Date): string {
+function lastPassed(
+  { status, passed }: Instance['findings'][number],
+  { state }: Instance,
+  now: Date,
+): string {
   if (state !== 'failing' || status === 'debug' || status === 'info') return '';
   return passed === undefined ? ', never passed' : `, last passed ${ago(passed, now)} ago`;
 }

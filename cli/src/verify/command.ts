@@ -24,7 +24,7 @@ import {
   requestCount,
   type Sent,
 } from './evidence.js';
-import { holdIdle, idleRules } from './idle.js';
+import { askTwice, holdIdle, idleRules, reuseRules } from './idle.js';
 import { probeRules } from './probe-rules.js';
 import { judgeLogs } from './logs.js';
 import { reportRules } from './report-rules.js';
@@ -134,6 +134,7 @@ async function judgeService(
   }
   const evidence = await gather(asker);
   const probed = probes ? await gatherProbes(asker) : undefined;
+  const reused = await askTwice(service);
   bar.end();
   const rules = [
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
@@ -145,6 +146,7 @@ async function judgeService(
       resultOf(reachable, undefined),
       ...results,
       ...(probed === undefined ? [] : judgeAll(probeRules(expected), probed)),
+      ...judgeAll(reuseRules, reused),
     ],
     sent,
     isThere: true,

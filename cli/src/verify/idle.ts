@@ -3,7 +3,7 @@ import { Agent as SecureAgent, get as getHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../http/exchange.js';
 import { failureOf } from '../http/exchange.js';
-import { demanded, type Rule, rule } from './rule.js';
+import { demanded, type Rule, rule, should } from './rule.js';
 
 /** The state of an idle connection after the wait. */
 export interface Idle {
@@ -11,6 +11,8 @@ export interface Idle {
   readonly asked: number;
   /** Milliseconds after which the service closed it. */
   readonly closedAfter?: number;
+  /** Whether the response said so. */
+  readonly closes?: boolean;
   /** The announcement of the service: `timeout=5`. */
   readonly announced?: string | undefined;
   /** Why the request before or after the silence failed. */
@@ -42,7 +44,8 @@ export async function holdIdle(
     });
   try {
     const { socket, headers } = await request();
-    const { 'keep-alive': announced } = headers;
+    const { 'keep-alive': announced, connection = '' } = headers;
+    if (/close/i.test(connection)) return { asked, closedAfter: 0, closes: true };
     const started = performance.now();
     const stop = new AbortController();
     let closedAfter: number | undefined;
@@ -65,6 +68,21 @@ export async function holdIdle(
 }
 
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** Milliseconds between two requests over one connection, as a busy client sends them. */
+const soon = 100;
+
+/** Two requests over one connection, one right after the other. */
+export const askTwice = (service: Omit<Service, 'until'>): Promise<Idle> => holdIdle(service, soon);
+
+export const reuseRules: readonly Rule<Idle>[] = [
+  rule(should('reuse', 'keep-alive.md'), ({ closedAfter, closes, failure }) => {
+    if (failure !== undefined) return `a second request over the same connection failed: ${failure}`;
+    return closedAfter === undefined || closes === true
+      ? undefined
+      : `the service closed the connection ${Math.round(closedAfter)} ms after a response that did not say Connection: close`;
+  }),
+];
 
 /** With `--idle`: the specification has no connections. */
 export const idleRules: readonly Rule<Idle>[] = [

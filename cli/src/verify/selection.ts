@@ -1,6 +1,6 @@
 import { endpointRules } from './endpoint-rules.js';
 import { endpoints } from './evidence.js';
-import { idleRules } from './idle.js';
+import { idleRules, reuseRules } from './idle.js';
 import { logHeads } from './logs.js';
 import { probeRules } from './probe-rules.js';
 import { reportRules } from './report-rules.js';
@@ -26,6 +26,7 @@ function allRules(): readonly RuleHead[] {
     ...endpoints.flatMap((endpoint) => endpointRules(endpoint, expected)),
     ...reportRules(expected),
     ...probeRules(expected),
+    ...reuseRules,
     ...idleRules,
     ...logHeads(),
   ];
