@@ -19,7 +19,7 @@ const suites: readonly (readonly [string, RegExp, readonly string[]])[] = [
   ['auto', /^test\/auto\/frameworks\//, services],
   // Brokers that are frozen and killed at random.
   ['brokers', /^test\/(?:checks\/)?brokers\//, services],
-  // Set-ups of clients through every fault, which writes their table into docs/checks.md.
+  // Set-ups of clients through every fault, which writes their table into contributing/clients.md.
   ['clients', /^test\/clients\//, services],
   // On Node 24.
   ['consumers', /^test\/hosts\/consumers\//, services],

@@ -1,4 +1,4 @@
-// Whether the newest major of every supported client is in the tables of docs/checks.md, which tests hold against what they
+// Whether the newest major of every supported client is in the tables of contributing/clients.md, which tests hold against what they
 // exercise. Asks the registry: run by hand, `npm run test:newest`.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const known = {
 /** Before 1.0 the second number is the major. */
 const majorOf = (version) => version.replace(/^(0\.\d+|\d+).*$/, '$1');
 
-const page = await read('docs/checks.md');
+const page = await read('contributing/clients.md');
 const rows = [...page.matchAll(/^\| ([^|]+?) +\| (\d[^|]*?) +\|/gm)].map(([, client, version]) => ({
   client,
   version,
@@ -62,7 +62,7 @@ for (const [name, prefix] of Object.entries(clients)) {
 }
 console.log(
   missing === 0
-    ? 'The newest major of every client is in docs/checks.md.'
-    : `${missing} clients have a newer major than docs/checks.md.`,
+    ? 'The newest major of every client is in contributing/clients.md.'
+    : `${missing} clients have a newer major than contributing/clients.md.`,
 );
 process.exitCode = missing === 0 ? 0 : 1;

@@ -77,7 +77,7 @@ test('a service that is not there: one line, at once', async () => {
     {
       name: 'reachable',
       demand: 'must',
-      reference: 'specification.md#2-endpoints',
+      reference: 'contract.md#2-endpoints',
       docs: 'docs/verify.md#reachable',
       outcome: 'failed',
       reason:

@@ -7,7 +7,13 @@ const { connection, db, migrator } = await openDatabase();
 let storageIsSlow = false;
 
 const app = express();
-const health = new Health(app, { db, migrations: migrator, versionPath: import.meta.dirname, page: true });
+const health = new Health(app, {
+  db,
+  migrations: migrator,
+  versionPath: import.meta.dirname,
+  page: true,
+  probes: true,
+});
 
 health.check(function storageReachable() {
   if (!storageIsSlow) return [];
@@ -43,6 +49,7 @@ const server = app.listen(listenOptions(), (error) => {
   curl -i ${url}/__heartbeat__     the checks, and 200 while all of them pass
   curl -i ${url}/__version__       what is deployed
   curl -i ${url}/__lbheartbeat__   whether the process is up
+  curl -i '${url}/readyz?verbose'  whether this instance should get traffic, and why
   ${url}/__health__                the same for people: open it in a browser
 
 See a failure, and the cause of it in the report and in the log below:

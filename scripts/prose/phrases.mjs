@@ -26,7 +26,7 @@ const phrases = [
     '"one … per …", "a … for each …"',
   ),
   phrase(/\bprofiles? [abc]\b/, '"settings-style" or "extension-style"'),
-  phrase(/\bspec(?: §)? \d/, 'a link to the section of docs/specification.md'),
+  phrase(/\bspec(?: §)? \d/, 'a link to the section of docs/contract.md'),
   phrase(/\bfor ever\b/, '"forever", "indefinitely"'),
   phrase(/\banew\b/, '"again"'),
   phrase(/\b(?:right|just) behind\b/, '"right after"'),

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type HeadConfig } from 'vitepress';
 import { addTexts } from './texts.js';
-import { moved, pages } from './pages.js';
+import { pages } from './pages.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Where the site will be served, told by the workflow that publishes it; a preview has no address. */
@@ -89,5 +89,5 @@ export default defineConfig({
     },
   },
   buildEnd: ({ outDir, pages: built, srcDir }) =>
-    addTexts({ outDir, srcDir, built, moved, address: address ?? '/' }),
+    addTexts({ outDir, srcDir, built, address: address ?? '/' }),
 });

@@ -14,7 +14,7 @@ export const planted = {
 
 const secrets = [planted.user, planted.password, 'wr0ng-S3cret', 'postgres://', 'mysql://'];
 
-/** How many timeouts a hung run is kept, as docs/reliability.md has it: longer while others are lost. */
+/** How many timeouts a hung run is kept, as docs/checks.md has it: longer while others are lost. */
 const backoffAfter = (lost: number) => Math.min(3 * 2 ** lost, 96);
 
 /** How many hung runs are given up within so many timeouts; each holds its slot if the client cannot take it back. */

@@ -27,7 +27,7 @@ describe.each(Object.values(places))('database clients on $name', (place) => {
 
   for (const client of some) exerciseDatabase(client, { server: () => server, sleep: sleep(0.05) }, seen);
 
-  it('docs/checks.md lists exactly these clients, and those that were taken passed every scenario', () =>
+  it('contributing/clients.md lists exactly these clients, and those that were taken passed every scenario', () =>
     expectPassed(`Clients on ${name === 'postgres' ? 'PostgreSQL' : 'MariaDB'}`, clients, some, seen));
 });
 

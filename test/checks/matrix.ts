@@ -8,9 +8,9 @@ export interface Row {
   readonly version: string;
 }
 
-/** Holds the table under a heading of docs/checks.md against what was really exercised. */
+/** Holds the table under a heading of contributing/clients.md against what was really exercised. */
 export function expectTable(heading: string, seen: readonly Row[]): void {
-  const page = readFileSync(new URL('../../docs/checks.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../contributing/clients.md', import.meta.url), 'utf8');
   const section = page.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   const rows = [...section.matchAll(/^\| ([^|]+?) +\| (\d[^|]*?) +\|/gm)].map(
     ([, client = '', version = '']) => ({

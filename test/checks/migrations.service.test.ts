@@ -370,6 +370,6 @@ describe.skipIf(!canStart('postgres'))('migrations on PostgreSQL', () => {
     });
   }
 
-  it('docs/checks.md lists exactly these libraries, and those that were taken passed', () =>
+  it('contributing/clients.md lists exactly these libraries, and those that were taken passed', () =>
     expectPassed('Libraries', libraries, taken, seen));
 });

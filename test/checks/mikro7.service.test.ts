@@ -86,7 +86,7 @@ describe.skipIf(!canStart('postgres'))(
       }
     });
 
-    it('docs/checks.md lists their versions', () =>
+    it('contributing/clients.md lists their versions', () =>
       expectTable('Newer majors, on Node 24', [
         { client: 'MikroORM on pg', version: versionOf('@mikro-orm/core') },
         { client: 'Kysely on pg', version: versionOf('kysely') },

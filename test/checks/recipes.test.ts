@@ -1,4 +1,4 @@
-// The snippets of docs/recipes.md, run as they are written, where their library runs without a server of its own.
+// The snippets of docs/workers.md and the checks of docs/checks.md for other libraries, run as they are written, where their library runs without a server of its own.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ import { deferred } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 import { snippetsOf } from '../examples/snippets.js';
 
-const page = 'docs/recipes.md';
+const page = 'docs/workers.md';
 const all = await snippetsOf(page);
 
 /** A call that the page writes within a sentence. */
@@ -27,6 +27,16 @@ const inProse = (call: string) =>
   Array.from(readFileSync(page, 'utf8').matchAll(/`([^`\n]+)`/g), ([, code = '']) => code).find((code) =>
     code.startsWith(call),
   ) ?? '';
+
+/** A check from the table of docs/checks.md, registered as the page says. */
+const checkOf = (client: string) => {
+  const [, code = ''] =
+    new RegExp(`^\\| ${client}[^|]*\\| \`([^\`]+)\` \\|$`, 'm').exec(
+      readFileSync('docs/checks.md', 'utf8'),
+    ) ?? [];
+  expect(code, client).not.toBe('');
+  return `health.check('other', async () => { ${code} }, { scope: 'shared' });`;
+};
 
 /** Runs snippets one after the other, in a Health; `'1m'` is short here. Returns the names that the test uses. */
 async function run<Returned = unknown>(
@@ -38,6 +48,7 @@ async function run<Returned = unknown>(
   const health = new Health(createServer(), { logger: false, timeout: 2000 });
   onTestFinished(() => health.close());
   const code = contents.map((content) => {
+    if (content.startsWith('health.check(')) return content;
     const found = all.filter((each) => each.code.includes(content));
     expect(found.length, `${page}: ${content}`).toBe(1);
     return edit(found[0]?.code.replace("'1m'", '50') ?? '');
@@ -84,9 +95,14 @@ test('rhea: the connection, and messages that are not finished', async () => {
   const { port } = server.address() as AddressInfo;
   const container = create_container();
   container.on('disconnected', () => {});
-  const { see } = await run([handler, 'container.connect'], { work, container }, '0', (code) =>
-    code.replace("'broker', port: 5672", `'127.0.0.1', port: ${port}, reconnect: false`),
+  const connection = container.connect({ host: '127.0.0.1', port, reconnect: false });
+  connection.open_receiver('orders');
+  const { found: handle, see } = await run<(message: unknown) => Promise<void>>(
+    [handler, checkOf('AMQP')],
+    { work, connection },
+    'handle',
   );
+  container.on('message', ({ message }) => void handle(message));
   await see(['health.E036']);
   expect(work).toHaveBeenCalledOnce();
   release();
@@ -97,12 +113,8 @@ test('rhea: the connection, and messages that are not finished', async () => {
 });
 
 test('libSQL: a statement', async () => {
-  const env = { DATABASE_URL: `file:${tmpdir()}/lifesign-recipe-${process.pid}.db` };
-  const { found: client, see } = await run<{ close(): void }>(
-    ['createClient'],
-    { createClient, process: { env } },
-    'client',
-  );
+  const client = createClient({ url: `file:${tmpdir()}/lifesign-recipe-${process.pid}.db` });
+  const { see } = await run([checkOf('libSQL')], { client }, '0');
   await see([]);
   client.close();
   await see(['health.E011']);
@@ -149,7 +161,7 @@ test('NestJS: a message that has to be answered', async () => {
   await app.listen();
   const client = ClientProxyFactory.create({ transport: Transport.TCP, options });
   onTestFinished(() => client.close());
-  const { see } = await run(['firstValueFrom'], { client, firstValueFrom }, '0');
+  const { see } = await run([checkOf('NestJS')], { client, firstValueFrom }, '0');
   await see([]);
   await app.close();
   await see(['health.E011']);

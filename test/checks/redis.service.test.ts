@@ -46,7 +46,7 @@ describe.skipIf(!canStart('redis'))('key-value clients on Redis', () => {
   const taken = chosen(redisClients, 'ioredis', 'redis 6', 'ioredis Cluster', 'redis 5 sentinel');
   for (const exercised of taken) exercise(exercised);
 
-  it('docs/checks.md lists exactly these clients, and those that were taken passed every scenario', () =>
+  it('contributing/clients.md lists exactly these clients, and those that were taken passed every scenario', () =>
     expectPassed('Clients on Redis', redisClients, taken, seen));
 
   function exercise(exercised: ExercisedRedis): void {

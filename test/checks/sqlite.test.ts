@@ -50,6 +50,6 @@ describe.each([
   });
 });
 
-it('docs/checks.md lists the versions that are tested', () => {
+it('contributing/clients.md lists the versions that are tested', () => {
   expectTable('Clients of SQLite', [{ client: 'better-sqlite3', version: versionOf('better-sqlite3') }]);
 });

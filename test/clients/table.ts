@@ -12,14 +12,14 @@ export interface Line {
   readonly statements: number;
 }
 
-const page = new URL('../../docs/checks.md', import.meta.url);
+const page = new URL('../../contributing/clients.md', import.meta.url);
 const results = new URL('./results.json', import.meta.url);
 
 /** The lines of the last run. */
 export const lastLines = (): readonly Line[] =>
   existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : [];
 
-/** The table as docs/checks.md has it. */
+/** The table as contributing/clients.md has it. */
 export function tableOf(lines: readonly Line[]): string {
   const cells = (all: readonly (string | number)[]) => `| ${all.join(' | ')} |`;
   const heads = ['set-up', 'version', ...faults, 'connections', 'statements'];
@@ -39,7 +39,7 @@ export function publish(seen: readonly Line[], order: readonly string[]): void {
   const lines = order.flatMap((name) => known.get(name) ?? []);
   writeFileSync(results, `${JSON.stringify(lines, null, 2)}\n`);
   const text = docs();
-  if (!region.test(text)) throw new Error('docs/checks.md has no table of set-ups');
+  if (!region.test(text)) throw new Error('contributing/clients.md has no table of set-ups');
   writeFileSync(
     page,
     text.replace(region, () => `${tableOf(lines)}\n`),

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
@@ -7,9 +16,9 @@ import { freePort } from '../services/port.js';
 import { chosen } from '../whole.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/static-files.md'), 'utf8');
-const programs = [...page.matchAll(/^## (.+)\n[\s\S]*?```js\n([\s\S]*?)```/gm)].map(
-  ([, name = '', code = '']) => [name, code] as const,
+const examples = join(root, 'examples/static-files');
+const programs = readdirSync(examples).map(
+  (file) => [file.replace('.mjs', ''), readFileSync(join(examples, file), 'utf8')] as const,
 );
 
 let folder: string;
@@ -37,14 +46,14 @@ function link(target: string, name: string): void {
   symlinkSync(target, path);
 }
 
-test('the page has a program for each framework that brings or takes a static layer', () => {
-  expect(programs.map(([name]) => name)).toEqual(['Express', 'Fastify', 'Koa', 'Hono', 'node:http']);
+test('there is a program for each framework that brings or takes a static layer', () => {
+  expect(programs.map(([name]) => name).toSorted()).toEqual(['express', 'fastify', 'hono', 'koa', 'node']);
 });
 
-test.each(chosen(programs, 'Express', 'Fastify'))(
+test.each(chosen(programs, 'express', 'fastify'))(
   '%s: assets for a year, pages not, a missing asset neither',
   async (name, code) => {
-    const file = join(folder, `${name.replace(':', '-')}.mjs`);
+    const file = join(folder, `${name}.mjs`);
     writeFileSync(file, code);
     const port = await freePort();
     const child = spawn(process.execPath, [file], {

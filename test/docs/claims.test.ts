@@ -5,15 +5,18 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-test.each(['security.md', 'reliability.md'])('each test that docs/%s names exists', async (page) => {
-  const text = await readFile(join(root, 'docs', page), 'utf8');
-  const named = [...text.matchAll(/`((?:cli\/)?test\/[\w./-]+)`/g)].map(([, path = '']) => path);
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-});
+test.each(['docs/security.md', 'docs/draining.md', 'contributing/faults.md', 'contributing/threats.md'])(
+  'each test that %s names exists',
+  async (page) => {
+    const text = await readFile(join(root, page), 'utf8');
+    const named = [...text.matchAll(/`((?:cli\/)?test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  },
+);
 
-test('each threat in docs/security.md names its test', async () => {
-  const text = await readFile(join(root, 'docs/security.md'), 'utf8');
+test('each threat in contributing/threats.md names its test', async () => {
+  const text = await readFile(join(root, 'contributing/threats.md'), 'utf8');
   const rows = text
     .split('\n| threat | answer | test |\n')
     .slice(1)

@@ -34,7 +34,7 @@ test('no row is left out by its form', () => {
 });
 
 test('each requirement of the specification has a test, and no other is named', async () => {
-  const specification = await readFile(join(root, 'docs/specification.md'), 'utf8');
+  const specification = await readFile(join(root, 'docs/contract.md'), 'utf8');
   const numbers = Array.from(specification.matchAll(/^- \*\*([\d.]+)\*\* /gm), ([, number]) => number);
   expect(numbers.length).toBeGreaterThan(40);
   expect([...new Set(named.map(({ number }) => number))]).toEqual(numbers);

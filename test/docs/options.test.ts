@@ -184,21 +184,3 @@ test('the defaults in the comments of the options are those of the page', () => 
     expect(`${option} ${row?.value.replaceAll('`', '')}`, 'docs/options.md').toBe(`${option} ${usual}`);
   }
 });
-
-test('tables on other pages give the same defaults', async () => {
-  const docs = new URL('../../docs/', import.meta.url);
-  const pages = (await readdir(docs)).filter((file) => file.endsWith('.md'));
-  const words = (cell = '') => cell.replaceAll(/\[|\]\([^)]*\)|`/g, '');
-  let compared = 0;
-  for (const file of pages) {
-    const text = await readFile(new URL(file, docs), 'utf8');
-    for (const [, name, usual] of text.matchAll(/^\| `([\w.]+)` +\| `HEALTH_[A-Z_]+` +\| ([^|]+?) +\|/gm)) {
-      const row = options.find(({ option }) => option === name);
-      // Some are not options of a Health.
-      if (row === undefined) continue;
-      compared += 1;
-      expect(words(usual), `docs/${file}, ${name}`).toBe(words(row.value));
-    }
-  }
-  expect(compared).toBeGreaterThan(6);
-});

@@ -15,7 +15,7 @@ const rows = [
   ...(servers.split('\n### ')[0] ?? '').matchAll(/^\| ([A-Za-z][^|]*) \| ([\w-]+) \| ([\d.]+) \|$/gm),
 ];
 
-test('docs/checks.md lists the servers that the tests start, and no other', () => {
+test('contributing/clients.md lists the servers that the tests start, and no other', () => {
   const own = Object.entries(services).filter(([name]) => !tools.has(name));
   expect(rows.map(([, , name]) => name)).toEqual(own.map(([, { packages }]) => packages[0]));
 });
@@ -31,7 +31,7 @@ function installed(name: string): string | undefined {
 }
 
 test.each(rows.map(([, , name = '', version = '']) => [name, version]))(
-  'the version of %s in docs/checks.md is the one that runs',
+  'the version of %s in contributing/clients.md is the one that runs',
   (name, version) => {
     const found = installed(name);
     // Elsewhere another version runs.
@@ -40,7 +40,7 @@ test.each(rows.map(([, , name = '', version = '']) => [name, version]))(
   },
 );
 
-test('the table of faults in docs/checks.md is what the last run of npm run test:clients saw', () => {
+test('the table of faults in contributing/clients.md is what the last run of npm run test:clients saw', () => {
   const lines = lastLines();
   expect(lines.length).toBeGreaterThan(5);
   expect(docs()).toContain(`\n\n${tableOf(lines)}\n\n`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../services/port.js';
@@ -88,13 +88,15 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 const becomes = (program: Program, path: string, status: number) =>
   until(async () => (await program.ask(path)) === status);
 
-/** The programs of a page, in their order: before, after, and what follows. */
-async function programsOf(page: string): Promise<[string, string, ...string[]]> {
-  const snippets = await snippetsOf(`docs/migrating-from-${page}.md`);
-  const [before, after, ...others] = snippets
-    .filter(({ language, note }) => language === 'js' && note === '')
+/** A program with the peer, and those of its section in docs/migrating.md. */
+async function programsOf(peer: string, file: string): Promise<[string, string, ...string[]]> {
+  const before = await readFile(join(import.meta.dirname, `migrating/${file}.mjs`), 'utf8');
+  const page = await readFile(join(root, 'docs/migrating.md'), 'utf8');
+  const section = page.split(/^## From /m).find((part) => part.startsWith(`${peer}\n`)) ?? '';
+  const [after, ...others] = (await snippetsOf('docs/migrating.md'))
+    .filter(({ language, note, code }) => language === 'js' && note === '' && section.includes(code))
     .map(({ code }) => code);
-  if (before === undefined || after === undefined) throw new Error(`${page} has no two programs`);
+  if (after === undefined) throw new Error(`${peer} has no program`);
   // The page migrates from the peer, to us.
   expect([/'lifesign\//.test(before), /'lifesign\//.test(after)]).toEqual([false, true]);
   return [before, after, ...others];
@@ -112,7 +114,7 @@ async function drain(program: Program, path: string) {
 }
 
 describe.concurrent('@godaddy/terminus', async () => {
-  const [before, after] = await programsOf('godaddy-terminus');
+  const [before, after] = await programsOf('@godaddy/terminus', 'godaddy-terminus');
 
   // That the other library does what the page says of it, `npm run test:whole` tries.
   const programs = [
@@ -147,7 +149,7 @@ describe.concurrent('@godaddy/terminus', async () => {
 });
 
 describe.concurrent('lightship', async () => {
-  const [before, after] = await programsOf('lightship');
+  const [before, after] = await programsOf('lightship', 'lightship');
 
   const programs = [
     ['before', before, { failed: 500, live: 500, exit: [0, 1] }],
@@ -182,7 +184,7 @@ describe.concurrent('lightship', async () => {
 });
 
 describe.concurrent('@fastify/under-pressure', async () => {
-  const [before, after, both = ''] = await programsOf('under-pressure');
+  const [before, after, both = ''] = await programsOf('@fastify/under-pressure', 'under-pressure');
 
   const programs = [
     ['before', before],

@@ -5,7 +5,7 @@ export const root = join(import.meta.dirname, '../..');
 
 /** A block of code in a page. */
 export interface Snippet {
-  /** `docs/express.md:12`. */
+  /** `docs/checks.md:12`. */
   readonly place: string;
   readonly language: string;
   /** What stands behind the language: `fragment` marks code that is no whole program. */

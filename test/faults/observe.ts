@@ -69,7 +69,7 @@ export async function observe(url: string): Promise<Observation> {
   };
 }
 
-/** Prints what a fault did, one line each: the numbers in docs/reliability.md are read from here. */
+/** Prints what a fault did, one line each: the numbers in contributing/faults.md are read from here. */
 export function tell(fault: string, said: Observation, more = ''): void {
   console.log(
     `[fault] ${fault}: ${said.status} ${said.ids.join(' ')} in ${said.ms} ms${more && `; ${more}`}`,

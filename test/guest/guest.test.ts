@@ -33,7 +33,7 @@ function expected(one: Case, without: Outcome): Partial<Outcome> {
   if (one.lifesign !== 'auto with drain' || !['SIGTERM', 'SIGINT'].includes(one.signal)) {
     return { code, signal, notes, said };
   }
-  // Draining was asked for, and waits for the event loop; docs/reliability.md lists what else differs.
+  // Draining was asked for, and waits for the event loop; docs/draining.md lists what else differs.
   return { code, signal, said };
 }
 

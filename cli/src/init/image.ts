@@ -123,7 +123,7 @@ function whyWithoutModules(
   if (folder === undefined)
     return 'has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe';
   if (/\/\.next\/standalone/.test(text))
-    return 'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto-frameworks.md';
+    return 'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto.md';
   // Yarn 2 and later keep packages in archives unless they are set to write node_modules.
   const isBerry = /^__metadata:/m.test(readText(join(directory, 'yarn.lock')) ?? '');
   const linker = /^nodeLinker:\s*["']?(?:node-modules|pnpm)/m;

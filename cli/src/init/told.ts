@@ -76,7 +76,7 @@ export function tellNext(plan: Plan, { scripts }: Project): void {
     .replace(/\bnode (?=(?:.* )?\S*\.next\/standalone\/server\.js)/, 'node --import lifesign/auto ');
   plan.note(
     written === start
-      ? 'Next.js: add --import lifesign/auto to the node command that starts it, see docs/auto-frameworks.md'
+      ? 'Next.js: add --import lifesign/auto to the node command that starts it, see docs/auto.md'
       : `package.json: write ${JSON.stringify(written)} as the script start; ${again}`,
   );
 }

@@ -86,7 +86,7 @@ export const reuseRules: readonly Rule<Idle>[] = [
 
 /** With `--idle`: the specification has no connections. */
 export const idleRules: readonly Rule<Idle>[] = [
-  rule(demanded('idle', 'keep-alive.md'), ({ asked, closedAfter, announced, failure }) => {
+  rule(demanded('idle', 'draining.md#keep-alive'), ({ asked, closedAfter, announced, failure }) => {
     if (failure !== undefined)
       return `a request over a connection that was idle for ${inSeconds(asked)} failed: ${failure}`;
     if (closedAfter === undefined) return undefined;

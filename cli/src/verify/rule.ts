@@ -42,11 +42,11 @@ export interface Result extends RuleHead {
 
 const ours = 'contract.md';
 
-/** A rule of the specification; `section` is its heading in docs/specification.md. */
+/** A rule of the specification; `section` is its heading in docs/contract.md. */
 export const must = (name: string, section: string): RuleHead => ({
   name,
   demand: 'must',
-  reference: `specification.md#${section}`,
+  reference: `contract.md#${section}`,
 });
 
 /** A rule that fails by default although the specification is silent: `page` has the reason. */

@@ -20,7 +20,7 @@ function statusViolation(answer: Exchange, codes: readonly number[]): string | u
   const { location } = answer.headers;
   let hint = '';
   if (answer.status === 401 || answer.status === 403)
-    hint = '; the endpoints need no credentials (specification.md#21-requests)';
+    hint = '; the endpoints need no credentials (contract.md#21-requests)';
   if (location !== undefined) hint = `; it redirects to ${location}`;
   return `${shownStatus(answer)} instead of ${codes.join(' or ')}${hint}`;
 }

@@ -1,11 +1,11 @@
-// The servers that docs/auto-frameworks.md shows "in code", beside real builds.
+// The servers that docs/auto.md shows "in code", beside real builds.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { installInto, start } from '../start.js';
 import { built, frameworks } from './fixture.js';
 
-const page = resolve(import.meta.dirname, '../../../docs/auto-frameworks.md');
+const page = resolve(import.meta.dirname, '../../../docs/auto.md');
 
 describe.each([
   ['React Router', frameworks.reactRouter],

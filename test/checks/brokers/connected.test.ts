@@ -100,8 +100,8 @@ describe('check_broker_connected', () => {
   });
 });
 
-test('docs/messages.md names the versions that the tests run with', () => {
-  const page = readFileSync(new URL('../../../docs/messages.md', import.meta.url), 'utf8');
+test('contributing/brokers.md names the versions that the tests run with', () => {
+  const page = readFileSync(new URL('../../../contributing/brokers.md', import.meta.url), 'utf8');
   const manifest: unknown = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   );

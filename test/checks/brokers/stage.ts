@@ -21,7 +21,7 @@ export const stalledAfter = 1000;
 
 const secrets = /planted_user|pl4nted|wr0ng-S3cret|guest:|amqps?:\/\/|nats:\/\/|mqtts?:\/\/|postgres:\/\//;
 
-/** A broker on which scenarios are seen, one after the other: their texts are those of docs/messages.md. */
+/** A broker on which scenarios are seen, one after the other: their texts are those of contributing/brokers.md. */
 export class Stage {
   readonly #heading: string;
   readonly #rows: string[] = [];
@@ -63,14 +63,14 @@ export class Stage {
     };
   }
 
-  /** Holds what was seen against the table of docs/messages.md; UPDATE_DOCS=1 writes it. */
+  /** Holds what was seen against the table of contributing/brokers.md; UPDATE_DOCS=1 writes it. */
   expectTable(): void {
     expect(this.#output.join('\n')).not.toMatch(secrets);
-    const file = new URL('../../../docs/messages.md', import.meta.url);
+    const file = new URL('../../../contributing/brokers.md', import.meta.url);
     const page = readFileSync(file, 'utf8');
     const head = `### ${this.#heading}\n\n| seen | \`check_broker_connected\` | \`checks.progress\` |\n| --- | --- | --- |\n`;
     const start = page.indexOf(head);
-    expect(start, `docs/messages.md has no table under ${this.#heading}`).toBeGreaterThan(-1);
+    expect(start, `contributing/brokers.md has no table under ${this.#heading}`).toBeGreaterThan(-1);
     const from = start + head.length;
     // The last table ends with the page.
     const next = page.indexOf('\n\n', from - 1) + 1;

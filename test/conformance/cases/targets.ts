@@ -48,7 +48,7 @@ export const targets: readonly Case[] = [
     name: 'targets: no way around a path is answered by lifesign',
     setup,
     async run(host) {
-      // Bun tells nobody what was sent: docs/fetch.md says so.
+      // Bun tells nobody what was sent: docs/frameworks.md says so.
       if (host.normalised === true) return;
       // All paths go through one rule, which targets.test.ts tries with generated ones.
       for (const [index, climb] of climbs.entries()) {

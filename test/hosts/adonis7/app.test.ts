@@ -147,7 +147,7 @@ describe.skipIf(!canStart('postgres') || !canStart('redis'))('an application of 
   });
 });
 
-test('docs/checks.md lists the versions', () => {
+test('contributing/clients.md lists the versions', () => {
   const require = createRequire(import.meta.url);
   const versionOf = (entry: string) => require(join(entry, '../../package.json')).version;
   expectTable('AdonisJS 7, on Node 24', [

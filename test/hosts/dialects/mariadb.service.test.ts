@@ -89,6 +89,6 @@ describe.skipIf(!canStart('mariadb'))('migrations on MariaDB', () => {
     });
   }
 
-  it('docs/checks.md lists exactly these libraries, and those that were taken passed', () =>
+  it('contributing/clients.md lists exactly these libraries, and those that were taken passed', () =>
     expectPassed('Libraries on MariaDB', dialectLibraries, taken, seen));
 });

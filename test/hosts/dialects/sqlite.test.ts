@@ -48,6 +48,6 @@ describe('migrations on SQLite', () => {
     });
   }
 
-  it('docs/checks.md lists exactly these libraries, and they passed', () =>
+  it('contributing/clients.md lists exactly these libraries, and they passed', () =>
     expectPassed('Libraries on SQLite', libraries, libraries, seen));
 });

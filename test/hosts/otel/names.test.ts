@@ -46,7 +46,7 @@ async function created() {
 }
 
 test('the page has a row for each, with its instrument and unit', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/opentelemetry.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8');
   const rows = Array.from(
     page.matchAll(/^\| `(lifesign\.[^`]+)` \| (\w+)[^|]*\| `(.+?)` \|/gm),
     ([, name = '', kind = '', unit = '']) => [name, { kind, unit }] as const,

@@ -70,6 +70,6 @@ describe.skipIf(!canStart('postgres'))('Prisma 6 by its driver adapter', () => {
     await until([]);
   });
 
-  it('docs/checks.md has its version', () =>
+  it('contributing/clients.md has its version', () =>
     expectTable('Older majors', [{ client: 'Prisma on pg', version: prisma6Version }]));
 });

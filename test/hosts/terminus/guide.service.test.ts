@@ -133,10 +133,7 @@ describe('the indicators of @nestjs/terminus, by the rows of the guide', () => {
 });
 
 it('the guide has the rows that were followed', () => {
-  const page = readFileSync(
-    new URL('../../../docs/migrating-from-nestjs-terminus.md', import.meta.url),
-    'utf8',
-  );
+  const page = readFileSync(new URL('../../../docs/migrating.md', import.meta.url), 'utf8');
   for (const row of [
     '`docs: checks.http(url)`',
     '`storage: checks.disk({ path: ',
