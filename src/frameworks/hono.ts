@@ -29,9 +29,9 @@ interface Context {
 }
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
-/** Handlers of a route, each with Hono's data about it; the rest is the router's own. */
-type Matched = readonly [Handler, ...unknown[]];
-type Match = readonly [handlers: readonly (readonly [Matched, unknown])[], parameters?: unknown];
+/** A handler, with the router's data about it. */
+type Matched = readonly [readonly [Handler, ...unknown[]], ...unknown[]];
+type Match = readonly [handlers: readonly Matched[], ...parameters: unknown[]];
 interface Router {
   readonly name: string;
   add(...route: readonly unknown[]): void;
@@ -103,41 +103,25 @@ function noteErrors(app: HandlingApp): () => void {
  * it. A middleware of ours would not come before those that are there already.
  */
 function noteContexts(app: HandlingApp): () => void {
-  // By what a router keeps of a handler: each request asks for it.
-  const known = new WeakMap<Matched, Matched>();
-  const withContextNote = (matched: Matched): Matched => {
-    const [handler, ...route] = matched;
-    const noting: Handler = function (this: unknown, context, next) {
-      noteContext(context);
-      return handler.call(this, context, next);
-    };
-    // Hono sees by the number of arguments whether it calls `next`.
-    Object.defineProperty(noting, 'length', { value: handler.length });
-    const made: Matched = [noting, ...route];
-    known.set(matched, made);
-    return made;
-  };
-  const noting = matchingWith(app.router, (match) => {
-    const [[first]] = match;
-    // The application does not see this request.
-    if (first === undefined) return match;
-    const [matched, parameters] = first;
-    const handlers = match[0].slice();
-    handlers[0] = [known.get(matched) ?? withContextNote(matched), parameters];
-    return match.length === 1 ? [handlers] : [handlers, match[1]];
-  });
-  return replace(app, 'router', noting);
-}
-
-/** The application's router with other results, as far as Hono uses it. Routers replace their own `match` when it is first called. */
-function matchingWith(router: Router, found: (match: Match) => Match): Router {
-  return {
+  const { router } = app;
+  // A router of its own: routers replace their own `match` when it is first called.
+  return replace(app, 'router', {
     get name() {
       return router.name;
     },
     add: (...route) => router.add(...route),
-    match: (method, path) => found(router.match(method, path)),
-  };
+    match(method, path) {
+      const [[first, ...others], ...parameters] = router.match(method, path);
+      // The application does not see this request.
+      if (first === undefined) return [[], ...parameters];
+      const [[handler, ...route], ...more] = first;
+      const noting: Handler = function (this: unknown, context, next) {
+        noteContext(context);
+        return handler.call(this, context, next);
+      };
+      return [[[[noting, ...route], ...more], ...others], ...parameters];
+    },
+  });
 }
 
 const userOf = (context: Context) => context.get('user') ?? context.get('jwtPayload');

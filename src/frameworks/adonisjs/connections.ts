@@ -18,7 +18,6 @@ import type { AdonisCheck, AdonisSettings } from './index.js';
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
 interface Kind {
   readonly setting: string;
-  /** The service in the container. */
   readonly binding: string;
   /** The file that has the names. */
   readonly source: string;
@@ -110,7 +109,6 @@ const logger: Kind = {
   named: (found, _app, name) => call(found, 'use', name),
 };
 
-/** The result that a function of a setting must have. */
 const resultOf = (kind: Kind) => (kind === logger ? 'logger' : 'client');
 
 /** Resolves a setting: a client is itself, functions and names are looked up. */
@@ -138,7 +136,6 @@ export function undefinedServices(settings: object): readonly string[] {
     );
 }
 
-/** The logger of the setting `logger`. */
 export async function loggerOf(
   app: ApplicationService,
   given: unknown,
@@ -253,7 +250,6 @@ function isAdonisCheck(value: unknown): value is AdonisCheck {
   return isObject(value) && 'run' in value && typeof value.run === 'function';
 }
 
-/** Whether a value is a class of such checks. */
 function isAdonisCheckClass(value: unknown): value is new (...args: never[]) => AdonisCheck {
   return typeof value === 'function' && isAdonisCheck(value.prototype);
 }

@@ -139,7 +139,6 @@ class FastifyLog implements Logger {
     this.#target.log(record);
   }
 
-  /** Takes the logger of an application, if it has one. */
   follow(app: object): void {
     const log: unknown = Reflect.get(app, 'log');
     // Without a logger, or with `logger: false`, Fastify has one of empty functions, which has no level.

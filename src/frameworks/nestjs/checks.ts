@@ -36,7 +36,6 @@ export function isCheckClass(value: unknown): value is CheckClass {
   return isObject(prototype) && (isIndicator(prototype) || 'check' in prototype);
 }
 
-/** Whether an instance follows the way of @nestjs/terminus. */
 export function isIndicator(value: object): value is IndicatorProvider {
   return 'isHealthy' in value && typeof value.isHealthy === 'function';
 }
@@ -94,7 +93,6 @@ function fieldOf(value: unknown): Scalar {
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : dataText(value);
 }
 
-/** Data as a text: objects as JSON, errors by their message. */
 function dataText(value: unknown): string {
   if (!isObject(value) || value instanceof Error) return textOf(value);
   try {

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs/core';
-import type { BuiltInOptions, EveryClient, OneOrMore } from '../../checks/clients.js';
+import type { EveryClient, OneOrMore } from '../../checks/clients.js';
 import { hasMethods, property } from '../../checks/client.js';
 import { databases, poolBelow } from '../../checks/databases/index.js';
 import { hasMigrations, migrationSources } from '../../checks/migrations/index.js';
-import type { MigrationSource } from '../../checks/migrations/index.js';
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
 import { stores } from '../../checks/key-values/index.js';
 import { isClass, isPlain } from '../../core/objects.js';
@@ -50,7 +49,7 @@ export class Container implements SettingsHost {
     const { db, migrations, redis, broker } = this.#settings;
     const database = this.#clients('db', db, databases);
     // Naming one database of several names its migrations too.
-    const named = db === undefined ? undefined : migrationsOf(database);
+    const named = db !== undefined && hasMigrations(database) ? database : undefined;
     return {
       db: database,
       migrations:
@@ -154,7 +153,6 @@ function byName<Client>(clients: readonly (readonly [string, Client])[]): OneOrM
   return Object.assign({}, ...clients.map(([name, client]) => ({ [name]: client })));
 }
 
-/** A worker of BullMQ, by its shape. */
 interface QueueWorker {
   close(): unknown;
 }
@@ -166,16 +164,6 @@ function isQueueWorker(value: unknown): value is QueueWorker {
 /** The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws. */
 function workerOf(processor: unknown): unknown {
   return attempt(() => property(processor, 'worker'));
-}
-
-/** The databases that know migrations, by the same names. */
-function migrationsOf(found: unknown): BuiltInOptions['migrations'] {
-  if (hasMigrations(found)) return found;
-  if (Array.isArray(found)) return migrationsOf(Object.fromEntries(found.map((each, i) => [i + 1, each])));
-  if (!isPlain(found)) return undefined;
-  const known: Record<string, MigrationSource> = {};
-  for (const [name, each] of Object.entries(found)) if (hasMigrations(each)) known[name] = each;
-  return Object.keys(known).length === 0 ? undefined : known;
 }
 
 const advice =

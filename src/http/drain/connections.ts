@@ -13,10 +13,8 @@ const period = 50;
 /** How long cut connections may take to close, in milliseconds: their requests are logged then. */
 const cutTimeout = 1000;
 
-/** The connections that were left when a server closed. */
 export type Cut = 'nothing' | 'upgraded' | 'requests';
 
-/** A connection of HTTP/1. */
 interface Connection {
   /** The response to the request that came last, until it ends. */
   last: ServerResponse | undefined;
@@ -34,7 +32,6 @@ export class Connections {
   readonly #sessions = new Map<ServerHttp2Session, boolean>();
   readonly #held = new WeakSet<ServerResponse>();
   #state: 'serving' | 'leaving' | 'closing' = 'serving';
-  /** Watches no more. */
   readonly release: () => void;
 
   constructor(server: Server, first?: object) {
@@ -255,7 +252,6 @@ const closed = 3;
 /** How long a client may take to answer the close frame that it got, in milliseconds. */
 const closeTimeout = 2000;
 
-/** The WebSocket of `ws`. */
 interface WebSocketLike {
   readonly readyState: number;
   /** Bytes that have been written and not sent. */

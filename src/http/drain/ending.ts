@@ -17,13 +17,10 @@ export interface Draining {
    * rest. Returns the problems, one sentence each.
    */
   close(limit: number, onlyEndless: () => void): Promise<readonly string[]>;
-  /** Lets go of whatever it listens to. */
   release(): void;
 }
 
-/** The environment of a drain. */
 export interface DrainTools {
-  /** Set when the drain must end now. */
   readonly hurry: Latch;
   readonly log: DrainLog;
 }
@@ -139,7 +136,6 @@ export function openDrain(
     return code;
   }
 
-  /** Whether everything ended in time. */
   async function close(): Promise<boolean> {
     const limit = settings.timeout ?? left(usual[kind], least.drain);
     const problems = await parts.close(limit, () => {

@@ -99,7 +99,6 @@ async function drainAll(signal: NodeJS.Signals): Promise<void> {
   void allClosed().then(() => endLater(signal));
 }
 
-/** 1 if a server was not drained completely. */
 async function allClosed(): Promise<number> {
   return Math.max(0, ...(await Promise.all(Array.from(drains.values(), (drain) => drain.start()))));
 }
@@ -154,7 +153,6 @@ export function holdSignals(holder: SignalHolder): () => void {
 /** Keeps the process alive at a signal that the application does not handle. */
 const stay = (): void => {};
 
-/** Whether the application listens to a signal. */
 function othersOn(signal: NodeJS.Signals): boolean {
   return process.listeners(signal).some((listener) => listener !== stay);
 }

@@ -11,7 +11,6 @@ import { functionOf, type Rule } from '../../core/options/rules.js';
 /** A server of node:http, https or http2. */
 export type Server = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
 
-/** Whether a value is such a server. */
 export function isServer(value: unknown): value is Server {
   return value instanceof NetServer && 'setTimeout' in value;
 }

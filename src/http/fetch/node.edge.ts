@@ -5,6 +5,5 @@ import type * as node from './node.js';
 // Functions, and not constants: bundlers leave out calls of empty functions.
 export function nodeOf(): undefined {}
 export function joinExchange(): undefined {}
-export function isServed(): undefined {}
-export function isNoticed(): undefined {}
+export function knownExchange(): undefined {}
 export const targetOf: typeof node.targetOf = (request) => originForm(request.url);

@@ -54,14 +54,9 @@ export function joinExchange(
   return exchange;
 }
 
-/** Whether a Health has had the request already: one request, one summary. */
-export function isServed(node: OnNode | undefined): boolean {
-  return node !== undefined && exchangeOf(node.incoming)?.served === true;
-}
-
-/** Whether the request will have its summary in any case, since its server is watched. */
-export function isNoticed(node: OnNode): boolean {
-  return exchangeOf(node.incoming) !== undefined;
+/** The exchange of a request that a Health has had already, or whose server is watched. */
+export function knownExchange(node: OnNode | undefined): Exchange | undefined {
+  return node && exchangeOf(node.incoming);
 }
 
 /**

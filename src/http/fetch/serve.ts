@@ -9,7 +9,7 @@ import {
   streamListeners,
 } from '../../core/request/request.js';
 import type { Summary } from '../../core/request/summary.js';
-import { isNoticed, isServed, joinExchange, nodeOf, targetOf } from './node.js';
+import { joinExchange, knownExchange, nodeOf, targetOf } from './node.js';
 
 // On the request itself: a worker may have no asynchronous context, and a handler has the request in any case.
 const tracked = Symbol.for('lifesign.request.1');
@@ -32,9 +32,11 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   all = true,
 ): T | Response | Promise<Response> {
   const node = nodeOf(request, serverContext);
-  // A handler inside another that has a Health too: one request, one summary.
   const target = targetOf(request, node?.incoming.url);
-  if (request[tracked] !== undefined || isServed(node) || health.closed) return next(request[tracked]);
+  const known = knownExchange(node);
+  // A handler inside another that has a Health too: one request, one summary.
+  if (request[tracked] !== undefined || known?.served === true || health.closed)
+    return next(request[tracked]);
   if (streamListeners.size > 0 && node?.outgoing !== undefined) noteStream(node.outgoing);
 
   const { tracks } = health;
@@ -43,7 +45,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   // A request of the application has a context in any case: its handler may ask for the id.
   if (isHealthRequest && !health.needsContext(route))
     return respond(health.answer(route, request.method, target, request));
-  const joins = tracks && node !== undefined && (all || isNoticed(node));
+  const joins = tracks && node !== undefined && (all || known !== undefined);
   const exchange = joins ? joinExchange(health, node, target, isHealthRequest) : undefined;
   const context = exchange ?? new FetchContext(request, health.options);
   context.isHealthRequest = isHealthRequest;
@@ -83,7 +85,6 @@ class FetchContext extends RequestContext {
   }
 }
 
-/** Whether the client of a request has left, if the runtime says so. */
 function hasLeft({ signal }: { readonly signal?: AbortSignal }): boolean {
   return signal?.aborted === true;
 }
