@@ -19,12 +19,11 @@ interface Own {
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, SteppedDrain>();
-const isIdle = (): boolean => drains.size === 0;
-let state: 'idle' | 'draining' | 'over' = 'idle';
-let release: (() => void) | undefined;
-let ending: (code: number) => string = () => '';
+/** The signal that they are drained for. */
+let received: NodeJS.Signals | undefined;
 /** Whether the process exits with a code if nothing else handles the signal, and is not ended by the signal. */
 let exits = false;
+let release = (): void => {};
 let log = (_msg: string): void => {};
 
 /**
@@ -34,16 +33,15 @@ let log = (_msg: string): void => {};
 export function drainFirst(server: Server, health: HealthCore<never>, own: Own = {}): void {
   if (!isMainThread || isDrained(server)) return;
   const { onShutdown = [], first } = own;
-  const options = { server, onShutdown, ...byFramework };
-  const drain = drainInSteps(health, options, (code) => ending(code), first);
+  const drain = drainInSteps(health, { server, onShutdown, ...byFramework }, whoEnds, first);
   log = (msg) => health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
-  if (isIdle()) arm();
+  if (drains.size === 0) release = holdSignals({ signals, drain: drainAll, again: endBySignal });
   drains.set(server, drain);
   const leave = () => {
-    if (state !== 'idle' || drains.get(server) !== drain) return;
+    if (received !== undefined || drains.get(server) !== drain) return;
     drains.delete(server);
     drain.stop();
-    if (isIdle()) disarm();
+    if (drains.size === 0) release();
   };
   server.once('close', leave);
   health.onClose(leave);
@@ -60,32 +58,15 @@ export function drainByOption(server: unknown, health: HealthCore<never>, own: O
   health.onClose(() => server.off('listening', begin));
 }
 
-const holder: SignalHolder = {
-  signals,
-  drain(signal) {
-    if (isIdle() || state === 'over') return undefined;
-    state = 'draining';
-    return drainAll(signal);
-  },
-  again: endBySignal,
-};
-
-function arm(): void {
-  for (const signal of signals) process.on(signal, stay);
-  release ??= holdSignals(holder);
-}
-
-function disarm(): void {
-  for (const signal of signals) process.off(signal, stay);
-  release?.();
-  release = undefined;
+/** For the log. */
+function whoEnds(code: number): string {
+  if (received !== undefined && othersOn(received))
+    return `the application's handlers of ${received} end the process`;
+  return `the process ends ${exits ? `with ${code}` : `by ${received}`}`;
 }
 
 async function drainAll(signal: NodeJS.Signals): Promise<void> {
-  ending = (code) => {
-    if (othersOn(signal)) return `the application's handlers of ${signal} end the process`;
-    return `the process ends ${exits ? `with ${code}` : `by ${signal}`}`;
-  };
+  received = signal;
   await Promise.all(Array.from(drains.values(), (drain) => drain.settle(signal)));
   if (!othersOn(signal)) {
     const code = await allClosed();
@@ -93,12 +74,12 @@ async function drainAll(signal: NodeJS.Signals): Promise<void> {
     endBySignal(signal);
   }
   for (const server of drains.keys()) closeQuietly(server);
-  state = 'over';
   // Code that raises the signal again does so when no other listener is left.
-  disarm();
+  release();
   void allClosed().then(() => endLater(signal));
 }
 
+/** 1 if a server was not drained completely. */
 async function allClosed(): Promise<number> {
   return Math.max(0, ...(await Promise.all(Array.from(drains.values(), (drain) => drain.start()))));
 }
@@ -135,18 +116,22 @@ interface SignalHolder {
 
 const holders = new Set<SignalHolder>();
 let isHolding = false;
-let giveBack: (() => void) | undefined;
+let restore: (() => void) | undefined;
 
 /** Passes signals to `holder` first, until the returned function is called. */
 export function holdSignals(holder: SignalHolder): () => void {
-  giveBack ??= intercept();
+  restore ??= intercept();
   holders.add(holder);
-  for (const signal of holder.signals) rebind(signal);
+  for (const signal of holder.signals) {
+    process.on(signal, stay);
+    rebind(signal);
+  }
   return () => {
-    holders.delete(holder);
+    if (!holders.delete(holder)) return;
+    for (const signal of holder.signals) process.off(signal, stay);
     if (holders.size > 0) return;
-    giveBack?.();
-    giveBack = undefined;
+    restore?.();
+    restore = undefined;
   };
 }
 
