@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readText } from './files.js';
+import { isFile, readText } from './files.js';
 import { fileFor } from './modules.js';
-import { isFile, jsonOf, type Project } from './project.js';
+import { jsonOf, type Project } from './project.js';
 
 /** How a service is started: by a file of its own, or by the command of its framework. */
 export type Start =

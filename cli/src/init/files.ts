@@ -1,28 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-} from 'node:fs';
-import { relative, sep } from 'node:path';
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
 
-/** A FIFO without a writer does not block, and Windows has no such flag. */
-const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Whether there is a regular file, also by a link. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
 
 function bytesOf(path: string): Buffer | undefined {
   try {
-    const file = openSync(path, reading);
-    try {
-      return fstatSync(file).isFile() ? readFileSync(file) : undefined;
-    } finally {
-      closeSync(file);
-    }
+    return isFile(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
@@ -43,8 +34,8 @@ export function entriesOf(folder: string): Dirent[] {
 /** The files of a project that are changed: regular ones below its folder, in UTF-8. */
 export class Files {
   readonly #directory: string;
-  /** Why a file is left as it is, by its path. */
-  readonly #left = new Map<string, string>();
+  /** Why a file is left as it is, by its path: `is a symbolic link`. */
+  readonly left = new Map<string, string>();
 
   /** The folder is a real path. */
   constructor(directory: string) {
@@ -54,10 +45,9 @@ export class Files {
   /** Text of a file in UTF-8, wherever it is; one in another encoding is named. */
   read(path: string): string | undefined {
     const bytes = bytesOf(path);
-    const text = bytes?.toString();
     // A text in UTF-16 has zeros.
-    if (bytes === undefined || (isUtf8(bytes) && !bytes.includes(0))) return text;
-    this.#left.set(path, 'is not UTF-8');
+    if (bytes === undefined || (isUtf8(bytes) && !bytes.includes(0))) return bytes?.toString();
+    this.left.set(path, 'is not UTF-8');
     return undefined;
   }
 
@@ -69,20 +59,8 @@ export class Files {
   /** Whether a file that is there must not be changed; it is named then. */
   leaves(path: string): boolean {
     const reason = this.#reasonFor(path);
-    if (reason !== undefined) this.#left.set(path, reason);
+    if (reason !== undefined) this.left.set(path, reason);
     return reason !== undefined;
-  }
-
-  /** `server.js is a symbolic link`, for each file that was left. */
-  get left(): string[] {
-    return [...this.#left].map(
-      ([path, reason]) => `${relative(this.#directory, path).split(sep).join('/')} ${reason}`,
-    );
-  }
-
-  /** Why a file was left. */
-  reasonOf(path: string): string | undefined {
-    return this.#left.get(path);
   }
 
   #reasonFor(path: string): string | undefined {

@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Names, namesOf } from './names.js';
-import { isFile, type Project } from './project.js';
+import { isFile } from './files.js';
+import type { Project } from './project.js';
 import { type Source, treeOf } from './syntax.js';
 
 /** A file of the project with its names and the files that it imports. */

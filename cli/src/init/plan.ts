@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { version } from '../version.js';
 import { type Application, servedAmong } from './applications.js';
 import { attach } from './attach.js';
@@ -11,7 +12,7 @@ import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
 import { placeOfLifesign } from './present.js';
-import type { Project } from './project.js';
+import { type Project, workspacesOf } from './project.js';
 import { type Serving, servingOf } from './serving.js';
 import { providesDatabase, tellHosted, tellNest, tellNext, tellWorkers, workersIn } from './told.js';
 import { databases, noteClients, noteUnchecked } from './unchecked.js';
@@ -61,7 +62,8 @@ export function planFor(project: Project): Found {
     changeManifests(plan, project, serving);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
-  for (const left of project.files.left) plan.note(`${left}: it is left as it is`);
+  for (const [path, reason] of project.files.left)
+    plan.note(`${relative(project.directory, path)} ${reason}: it is left as it is`);
   return { plan, what, isThere: place !== undefined, serving };
 }
 
@@ -80,7 +82,8 @@ function servingBy({ scripts }: Project, modules: Modules, start: Start | undefi
 }
 
 /** The next step for a project in which no server was found. */
-function whyNothing({ dependencies, workspaces }: Project): string {
+function whyNothing({ dependencies, directory }: Project): string {
+  const workspaces = workspacesOf(directory);
   if (dependencies.has('@adonisjs/core'))
     return 'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines';
   const known = [...dependencies.keys()].find((name) => others.test(name));

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseExpression } from '@babel/parser';
 import { fileUnusable, usageInvalid } from '../../../src/tools.js';
@@ -23,20 +23,11 @@ export interface Project {
   readonly main: string | undefined;
   readonly isModule: boolean;
   readonly manager: PackageManager;
-  readonly workspaces: readonly string[];
   /** Folders of compiled files and of their sources. */
   readonly outDir: string;
   readonly rootDir: string;
   /** Prefixes of imports and their folders, of tsconfig.json. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
-}
-
-export function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 export function readProject(given: string): Project {
@@ -45,7 +36,7 @@ export function readProject(given: string): Project {
   const files = new Files(directory);
   const manifest = files.own(path);
   if (manifest === undefined) {
-    const reason = files.reasonOf(path);
+    const reason = files.left.get(path);
     if (reason !== undefined) throw fileUnusable(path, 'written', `it ${reason}`);
     throw usageInvalid(`There is no package.json in ${directory}: name the folder of a service`);
   }
@@ -65,7 +56,6 @@ export function readProject(given: string): Project {
     main: typeof json['main'] === 'string' ? json['main'] : undefined,
     isModule: json['type'] === 'module',
     manager: managerOf(directory, json['packageManager']),
-    workspaces: workspacesOf(directory),
     ...compilerOf(directory, json['imports']),
   };
 }

@@ -2,11 +2,11 @@ import { dirname, join, relative } from 'node:path';
 import { isRecord } from '../json.js';
 import type { Plan } from './changes.js';
 import type { Client, Use } from './clients.js';
-import { entriesOf, readText } from './files.js';
+import { entriesOf, isFile, readText } from './files.js';
 import type { Framework } from './frameworks.js';
 import type { Module } from './modules.js';
 import { filesIn } from './present.js';
-import { isFile, jsonOf, majorOf, type Project, workspacesOf } from './project.js';
+import { jsonOf, majorOf, type Project, workspacesOf } from './project.js';
 
 /** A package whose client lifesign can check. */
 interface Package {

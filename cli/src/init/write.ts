@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, fileUnusable } from '../../../src/tools.js';
 import type { Change } from './changes.js';
 
@@ -9,13 +9,11 @@ export function writeAll(changes: readonly Change[]): void {
   try {
     for (const { path, before } of changes) {
       current = path;
-      if (before !== undefined && readFileSync(path, 'utf8') !== before)
-        throw new Error('it was changed after init had read it');
+      if (readFileSync(path, 'utf8') !== before) throw new Error('it was changed after init had read it');
     }
     for (const change of changes) {
       current = change.path;
-      // Creating a file fails for whatever has the name already.
-      const file = openSync(change.path, change.before === undefined ? 'wx' : 'r+');
+      const file = openSync(change.path, 'r+');
       begun.push(change);
       fill(file, Buffer.from(change.after));
     }
@@ -41,13 +39,10 @@ function fill(file: number, bytes: Buffer, length = bytes.length): void {
 
 function isRestored({ path, before }: Change): boolean {
   try {
-    if (before === undefined) rmSync(path);
-    else {
-      const [old, now] = [Buffer.from(before), readFileSync(path)];
-      let end = old.length;
-      while (end > 0 && old[end - 1] === now[end - 1]) end -= 1;
-      fill(openSync(path, 'r+'), old.subarray(0, end), old.length);
-    }
+    const [old, now] = [Buffer.from(before), readFileSync(path)];
+    let end = old.length;
+    while (end > 0 && old[end - 1] === now[end - 1]) end -= 1;
+    fill(openSync(path, 'r+'), old.subarray(0, end), old.length);
     return true;
   } catch {
     return false;
