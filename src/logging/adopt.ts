@@ -23,13 +23,6 @@ interface LevelMethods {
   fatal?(fields: object, msg?: string): void;
 }
 
-const hasLevelMethods = (value: unknown): value is LevelMethods =>
-  hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
-
-/** A logger of AdonisJS is one of pino with a method `log` of its own. */
-const isAdonis = (value: unknown): value is { pino: LevelMethods } =>
-  isObject(value) && 'pino' in value && hasLevelMethods(value.pino);
-
 /** Under this key the fields of a record carry the record itself, for `logConfig`; the same in all copies of the package. */
 export const recordKey: unique symbol = Symbol.for('lifesign.record.1');
 
@@ -81,9 +74,6 @@ interface Winston extends WinstonLike {
   log(entry: { level: string; message: string; [field: string]: unknown }): unknown;
 }
 
-const isWinston = (value: unknown): value is Winston =>
-  hasMethods(value, 'log', 'configure') && 'transports' in value && 'levels' in value && !!value.levels;
-
 function fromWinston(winston: Winston): Logger {
   const named = (...names: readonly string[]) => names.find((name) => Object.hasOwn(winston.levels, name));
   const levels = {
@@ -101,16 +91,22 @@ function fromWinston(winston: Winston): Logger {
   };
 }
 
-/** Its `log` takes a record: one of a library, whatever it takes, has methods for its levels beside it. */
-const isOwn = (value: unknown): value is Logger =>
-  hasMethods(value, 'log') && !levelMethods.some((name) => hasMethods(value, name));
-const levelMethods = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+const isWinston = (value: unknown): value is Winston =>
+  hasMethods(value, 'log', 'configure') && 'transports' in value && 'levels' in value && !!value.levels;
 
-/** The same logger with the one method that lifesign calls; recognised by shape, the most particular first. Undefined if it is not a logger. */
+const hasLevelMethods = (value: unknown): value is LevelMethods =>
+  hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
+
+/** Its `log` takes a record. The `log` of a library takes something else, and has methods for levels beside it. */
+const isOwn = (value: unknown): value is Logger =>
+  hasMethods(value, 'log') && !['trace', ...Object.values(methods)].some((name) => hasMethods(value, name));
+
+/** What a logger is: the same with the one method that lifesign calls. Recognised by its shape; undefined if it is not a logger. */
 export function adoptLogger(value: unknown): Logger | undefined {
   if (isWinston(value)) return fromWinston(value);
-  if (isAdonis(value)) return fromLevelMethods(value.pino);
   if (hasLevelMethods(value)) return fromLevelMethods(value);
+  // A logger of AdonisJS is one of pino with a method `log` of its own.
+  if (isObject(value) && 'pino' in value && hasLevelMethods(value.pino)) return fromLevelMethods(value.pino);
   return isOwn(value) ? value : undefined;
 }
 

@@ -36,12 +36,10 @@ const severities: ReadonlyMap<number, number> = new Map([
   [50, 2],
 ]);
 
-/** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits. */
+/** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits of microseconds. */
 export function nanoseconds(ms: number): string {
-  if (Number.isSafeInteger(ms) && ms !== 0) return `${ms}000000`;
-  // A fraction of a millisecond is good for microseconds and no more.
-  const us = typeof ms === 'number' ? Math.round(ms * 1000) : 0;
-  return us !== 0 && Math.abs(us) < 1e18 ? `${us}000` : '0';
+  const us = Math.round(Number(ms) * 1000);
+  return Number.isSafeInteger(us) && us !== 0 ? `${us}000` : '0';
 }
 
 /** Options of the formatter. */
@@ -74,7 +72,7 @@ export class JsonLogFormatter {
     try {
       return this.#line(record);
     } catch {
-      // Only callers without types pass values that throw when read.
+      // A value of the application may throw when it is read.
       return this.#line(unreadable());
     }
   }
@@ -110,24 +108,15 @@ export function fieldsJson(
 
 function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
   let json = '';
-  // Only callers without types pass fields that throw when listed.
-  for (const key of attempt(() => Object.keys(fields)) ?? []) {
+  for (const key of Object.keys(fields)) {
     // Said below, by the record itself.
     if (key === 'msg' && message !== '') continue;
     if (thrown && (key === 'error' || key === 'traceback')) continue;
-    const value = fieldJson(fields, key);
+    const value = scalarJson(fields[key]);
     if (value !== undefined) json += `,${quote(key)}:${value}`;
   }
   if (message !== '') json += `,"msg":${quote(message)}`;
   return json.slice(1);
-}
-
-function fieldJson(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  try {
-    return scalarJson(fields[key]);
-  } catch {
-    return '"[threw]"';
-  }
 }
 
 /** The message as text; empty for one that is a JSON object, which is there as fields already. */
@@ -141,21 +130,17 @@ function messageOf(msg: unknown): string {
  * have a character that must be escaped.
  */
 function summaryJson(fields: Readonly<Record<string, unknown>>): string | undefined {
-  try {
-    const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
-    if (!isNumber(errno) || !isNumber(code) || !isNumber(t) || count(fields) !== 9) return undefined;
-    if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
-    if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
-    if (special.test(path) || special.test(agent) || special.test(lang) || special.test(method))
-      return undefined;
-    if (special.test(rid) || special.test(uid)) return undefined;
-    return (
-      `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}",` +
-      `"code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`
-    );
-  } catch {
+  const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
+  if (!isNumber(errno) || !isNumber(code) || !isNumber(t) || count(fields) !== 9) return undefined;
+  if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
+  if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
+  if (special.test(path) || special.test(agent) || special.test(lang) || special.test(method))
     return undefined;
-  }
+  if (special.test(rid) || special.test(uid)) return undefined;
+  return (
+    `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}",` +
+    `"code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`
+  );
 }
 
 /** How many fields there are, without a list of their names. */
@@ -182,7 +167,7 @@ export function quote(text: string): string {
   );
 }
 
-/** Any value as the JSON of a scalar; undefined if there is nothing to show. Never throws. */
+/** Any value as the JSON of a scalar; undefined if there is nothing to show. */
 function scalarJson(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -201,37 +186,21 @@ function scalarJson(value: unknown): string | undefined {
 /** The length up to which a text is kept whole, and the stack of each error of a chain. */
 const maxLength = 8192;
 
-/** Any value as text: a string as it is, an object as its JSON. Never throws. */
+/** Any value as text: a string as it is, an object as its JSON. Throws if reading it throws. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value;
-  let text: string;
-  try {
-    const data = dataOf(value, [], { left: 1000 });
-    text = typeof data === 'string' ? data : JSON.stringify(data);
-  } catch {
-    text = '[cannot be shown]';
-  }
+  const data = dataOf(value, [], { left: 1000 });
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** A copy that JSON.stringify can carry: no cycle, no deep or endless structure, nothing it refuses. */
 function dataOf(value: unknown, within: readonly unknown[], budget: { left: number }): unknown {
-  switch (typeof value) {
-    case 'number':
-      return Number.isFinite(value) ? value : String(value);
-    case 'bigint':
-    case 'symbol':
-      return String(value);
-    case 'undefined':
-      return within.length === 0 ? 'undefined' : undefined;
-    case 'function':
-      return `[function ${value.name || 'anonymous'}]`;
-    case 'object':
-      break;
-    default:
-      return value;
-  }
-  if (value === null) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value === 'undefined') return within.length === 0 ? 'undefined' : undefined;
+  if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`;
+  if (typeof value !== 'object' || value === null) return value;
   if (within.includes(value)) return '[circular]';
   budget.left -= 1;
   if (within.length === 8 || budget.left < 0) return '[…]';
@@ -239,24 +208,12 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
 
-  const below = [...within, value];
-  const inner = (read: () => unknown): unknown => {
-    try {
-      return dataOf(read(), below, budget);
-    } catch {
-      return '[threw]';
-    }
-  };
+  const inner = (item: unknown): unknown => dataOf(item, [...within, value], budget);
   const { toJSON }: { toJSON?: unknown } = value;
-  if (typeof toJSON === 'function') return inner(() => toJSON.call(value, ''));
-  if (Array.isArray(value)) return value.slice(0, 1000).map((item: unknown) => inner(() => item));
-  if (value instanceof Set) return [...value].slice(0, 1000).map((item) => inner(() => item));
-  if (value instanceof Map) {
-    const pairs = [...value].slice(0, 1000);
-    return Object.fromEntries(pairs.map(([key, item]) => [scalarText(key), inner(() => item)]));
-  }
-  const keys = Object.keys(value).slice(0, 1000);
-  return Object.fromEntries(keys.map((key) => [key, inner(() => Reflect.get(value, key))]));
+  if (typeof toJSON === 'function') return inner(toJSON.call(value, ''));
+  if (Array.isArray(value) || value instanceof Set) return [...value].slice(0, 1000).map(inner);
+  const pairs: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(pairs.slice(0, 1000).map(([key, item]) => [scalarText(key), inner(item)]));
 }
 
 /** The errors of a chain that a traceback shows. */

@@ -1,6 +1,6 @@
 import { levels } from '../core/heartbeat/messages.js';
 import { defer, type Logger, logLines, type LogRecord } from '../core/log.js';
-import type { Rule } from '../core/options/rules.js';
+import { oneOf, optional } from '../core/options/rules.js';
 import { readOption } from '../core/options/read-options.js';
 import { attempt, environment, host, timersEndWithRequest } from '../core/runtime.js';
 import { JsonLogFormatter, type JsonLogFormatterOptions } from './formatter.js';
@@ -90,18 +90,12 @@ export interface StdoutLoggerOptions extends JsonLogFormatterOptions {
   readonly to?: OutputName | undefined;
 }
 
-/** One of two texts, in any case in a variable. */
-const either = <T extends string>(one: T, other: T): Rule<T | undefined> => ({
-  expects: `'${one}' or '${other}'`,
-  accepts: (value): value is T => value === one || value === other,
-  fromText: (text) => text.toLowerCase(),
-});
-const formats = either<LogFormat>('json', 'pretty');
-const outputNames = either<OutputName>('stdout', 'stderr');
+const formats = optional(oneOf<LogFormat>('json', 'pretty'));
+const outputNames = oneOf<OutputName>('stdout', 'stderr');
 
 /** `HEALTH_LOG_TO`, unless an option says otherwise. */
 function outputName(to?: unknown): OutputName {
-  return readOption(to, 'logTo', outputNames, 'stdout', 'to of stdoutLogger') ?? 'stdout';
+  return readOption(to, 'logTo', outputNames, 'stdout', 'to of stdoutLogger');
 }
 
 /**

@@ -193,7 +193,6 @@ describe('HEALTH_CHECKS', () => {
     ['acme.checks.limit', 'it is 3, not a check'],
     ['acme.checks.Queue', 'it is the class Queue, not a check'],
     ['acme.gone.storage', "Cannot find package 'acme.gone', and BASE_DIR has no file acme/gone.js"],
-    ['./acme/checks.storageReachable', "did you mean './acme/checks.js.storageReachable'?"],
   ])('%s is refused at start', async (path, reason) => {
     const loading = load({ HEALTH_CHECKS: [path] });
     await expect(loading).rejects.toMatchObject({ code: 'LIFESIGN_IMPORT_PATH' });

@@ -45,11 +45,7 @@ export interface SummaryOptions<FrameworkRequest = unknown> {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedSummary<FrameworkRequest = unknown> extends Filled<
-  Omit<SummaryOptions<FrameworkRequest>, 'fields'>
-> {
-  readonly fields: SummaryOptions<FrameworkRequest>['fields'];
-}
+export type ResolvedSummary<FrameworkRequest = unknown> = Filled<SummaryOptions<FrameworkRequest>, 'fields'>;
 
 /** Options of the health page. Each is also read from `HEALTH_PAGE_` + its name in capitals. */
 export interface PageOptions {
@@ -99,8 +95,8 @@ export interface ProbesOptions {
 type Listed = 'live' | 'ready' | 'started' | 'peers';
 
 /** The same with every default filled in; `restartAfter` is undefined for the default of each check. */
-export type ResolvedProbes = Filled<Omit<ProbesOptions, Listed | 'restartAfter'>> &
-  Readonly<Record<Listed, readonly string[]>> & { readonly restartAfter: number | undefined };
+export type ResolvedProbes = Filled<Omit<ProbesOptions, Listed>, 'restartAfter'> &
+  Readonly<Record<Listed, readonly string[]>>;
 
 /** The path on which instances of a service ask each other. */
 export const peerPath = '/__peer__';
@@ -143,11 +139,7 @@ export interface MetricsOptions {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedMetrics {
-  readonly path: string | undefined;
-  readonly refresh: number | undefined;
-  readonly registry: MetricsRegistry | undefined;
-}
+export type ResolvedMetrics = Filled<MetricsOptions, 'path' | 'refresh' | 'registry'>;
 
 /** Options of draining. Each is also read from `HEALTH_DRAIN_` + its name in capitals. */
 export interface HealthDrainOptions {
@@ -162,12 +154,7 @@ export interface HealthDrainOptions {
 }
 
 /** The same after reading. A time that is not set depends on how much time has passed since the signal. */
-export interface ResolvedDrain {
-  readonly delay: number | undefined;
-  readonly timeout: number | undefined;
-  readonly shutdownTimeout: number | undefined;
-  readonly failLbheartbeat: boolean;
-}
+export type ResolvedDrain = Filled<HealthDrainOptions, 'delay' | 'timeout' | 'shutdownTimeout'>;
 
 const probePaths = listOf(
   'a path such as "/livez", other than the three endpoints, or a list of such paths',

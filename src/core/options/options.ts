@@ -147,14 +147,9 @@ type Unset = 'every' | 'healthPort' | 'keepAlive' | 'prefix' | 'uid';
 /** The options with every default filled in. */
 export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
   extends
-    Filled<Omit<CoreOptions<Request, FrameworkRequest>, Unset | FeatureName | 'versionPath'>>,
+    Filled<Omit<CoreOptions<Request, FrameworkRequest>, FeatureName | 'versionPath'>, Unset>,
     ResolvedFeatures<FrameworkRequest> {
   readonly versionPath: string;
-  readonly every: number | undefined;
-  readonly healthPort: number | undefined;
-  readonly keepAlive: number | undefined;
-  readonly prefix: string | undefined;
-  readonly uid: CoreOptions<Request, FrameworkRequest>['uid'];
   readonly logger: Logger;
   /** @internal Where `version.json` is searched after `versionPath`, if that is not set. */
   readonly versionFallbacks: readonly string[];

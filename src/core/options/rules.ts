@@ -60,7 +60,7 @@ export const oneOf = <T extends string>(...words: readonly T[]): Rule<T> => ({
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or '),
   accepts: (value): value is T => words.some((word) => word === value),
-  fromText: (value) => value,
+  fromText: (value) => value.toLowerCase(),
 });
 
 export const headerName: Rule<string> = {
@@ -171,9 +171,11 @@ export function milliseconds(given: unknown): unknown {
   return isUnit(unit) ? Math.round(Number(count) * units[unit]) : given;
 }
 
-/** Options with every default filled in, and times as milliseconds. */
-export type Filled<Options> = {
-  readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined | DurationText>;
+/** Options with every default filled in, and times as milliseconds. Those that are `Unset` have no default. */
+export type Filled<Options, Unset extends keyof Options = never> = {
+  readonly [Name in keyof Options]-?:
+    | Exclude<Options[Name], undefined | DurationText>
+    | (Name extends Unset ? undefined : never);
 };
 
 /** How many runs in a row. */

@@ -28,12 +28,11 @@ const quoted =
   /(["'`])((?:[a-z][a-z\d+.-]{0,20}:\/\/)?\/[^"'`\n]*|[A-Za-z]:[\\/][^"'`\n]*|\\\\[^"'`\n]+)(?=\1)/gi;
 /** file:///srv/app/x.js and unix:///run/x.sock; a URL with a host stays. */
 const local = /\b[a-z][a-z\d+.-]{0,20}:\/\/\/[^\s"'`()<>,;]*/gi;
-/** /srv/app/x.js, but not the path of a URL or of a request. */
-const posix =
-  /(?<![\w./:*~\p{L}\\-]|\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) )\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/gu;
-const afterColon = /(?<=[\w\s]:)\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/g;
 /** C:\app\x.js and \\server\share\x.js */
 const windows = /(?<![\w])(?:[A-Za-z]:[\\/]|\\\\(?=\w))[^\s"'`()<>,;:]*/g;
+/** /srv/app/x.js, but not the path of a URL or of a request. */
+const posix =
+  /(?<![\w./*~\p{L}\\-]|\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) )\/(?!\/)[^\s"'`()<>,;:]*\/[^\s"'`()<>,;:]*/gu;
 
 /** Reduces absolute paths to their last part: the folders of an application are private. */
 export function withoutFolders(text: string, known: readonly string[] = []): string {
@@ -42,9 +41,8 @@ export function withoutFolders(text: string, known: readonly string[] = []): str
   return shown
     .replace(quoted, (whole, mark: string, path: string) => (isUrl(path) ? whole : mark + lastPart(path)))
     .replace(local, lastPart)
-    .replace(posix, lastPart)
-    .replace(afterColon, lastPart)
-    .replace(windows, lastPart);
+    .replace(windows, lastPart)
+    .replace(posix, lastPart);
 }
 
 /** The name of a file or folder without the folders it is in. */

@@ -34,22 +34,17 @@ export async function importPath(setting: string, path: string, baseDir: string)
     const importedFrom = ` imported from ${importerFile(baseDir)}`;
     if (!reason.includes(importedFrom)) throw importPathInvalid(setting, path, reason, { cause: thrown });
     // Its message and its stack name a file that does not exist.
-    throw importPathInvalid(
-      setting,
-      path,
-      reason.replace(importedFrom, '') + hintFor(specifier, name, baseDir),
-    );
+    const hint = dotted.test(specifier)
+      ? `, and BASE_DIR has no file ${specifier.replaceAll('.', '/')}.js`
+      : '';
+    throw importPathInvalid(setting, path, reason.replace(importedFrom, '') + hint);
   }
   // Exports of CommonJS modules are not always named exports: look in `default` too.
   const named = isRecord(module) ? module : {};
   const exports = { ...(isRecord(named['default']) && named['default']), ...named };
   if (!Object.hasOwn(exports, name)) {
-    const known = Object.keys(exports).join(', ');
-    throw importPathInvalid(
-      setting,
-      path,
-      `the module has no export ${name}; its exports are: ${known || 'none'}`,
-    );
+    const known = Object.keys(exports).join(', ') || 'none';
+    throw importPathInvalid(setting, path, `the module has no export ${name}; its exports are: ${known}`);
   }
   return { name, value: exports[name] };
 }
@@ -65,15 +60,6 @@ function dottedFile(specifier: string, baseDir: string): string | undefined {
     .flatMap((stem) => extensions.map((extension) => stem + extension))
     .find((candidate) => existsSync(candidate));
   return file && pathToFileURL(file).href;
-}
-
-/** Suggestions for a module that does not exist. */
-function hintFor(specifier: string, name: string, baseDir: string): string {
-  if (dotted.test(specifier)) return `, and BASE_DIR has no file ${specifier.replaceAll('.', '/')}.js`;
-  const extension = /^\.{0,2}\//.test(specifier)
-    ? extensions.find((each) => existsSync(resolve(baseDir, specifier + each)))
-    : undefined;
-  return extension === undefined ? '' : ` (did you mean '${specifier}${extension}.${name}'?)`;
 }
 
 type Importer = (specifier: string) => Promise<unknown>;
