@@ -101,7 +101,7 @@ const hasLevelMethods = (value: unknown): value is LevelMethods =>
 const isOwn = (value: unknown): value is Logger =>
   hasMethods(value, 'log') && !['trace', ...Object.values(methods)].some((name) => hasMethods(value, name));
 
-/** What a logger is: the same with the one method that lifesign calls. Recognised by its shape; undefined if it is not a logger. */
+/** The same logger with the one method that lifesign calls; recognised by its shape. Undefined if it is not a logger: only this function decides that. */
 export function adoptLogger(value: unknown): Logger | undefined {
   if (isWinston(value)) return fromWinston(value);
   if (hasLevelMethods(value)) return fromLevelMethods(value);

@@ -38,7 +38,7 @@ const severities: ReadonlyMap<number, number> = new Map([
 
 /** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits of microseconds. */
 export function nanoseconds(ms: number): string {
-  const us = Math.round(Number(ms) * 1000);
+  const us = Math.round(ms * 1000);
   return Number.isSafeInteger(us) && us !== 0 ? `${us}000` : '0';
 }
 
@@ -186,11 +186,14 @@ function scalarJson(value: unknown): string | undefined {
 /** The length up to which a text is kept whole, and the stack of each error of a chain. */
 const maxLength = 8192;
 
-/** Any value as text: a string as it is, an object as its JSON. Throws if reading it throws. */
+/** Any value as text: a string as it is, an object as its JSON. Never throws. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value;
-  const data = dataOf(value, [], { left: 1000 });
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  const text = attempt(() => {
+    const data = dataOf(value, [], { left: 1000 });
+    return typeof data === 'string' ? data : JSON.stringify(data);
+  });
+  if (text === undefined) return '[cannot be shown]';
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 

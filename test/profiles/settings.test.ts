@@ -77,10 +77,13 @@ describe('BASE_DIR', () => {
   test.each([
     [7, '7, which is not a path'],
     [{}, 'a plain object, which is not a path'],
-    [new URL('https://me:hunter2@acme.example'), 'an instance of URL, which is not a local file: URL'],
-    ['/nowhere/at/all', '"/nowhere/at/all", which does not exist'],
-    [import.meta.filename, 'which is not a directory'],
-    [import.meta.url, 'which is not a directory'],
+    [
+      new URL('https://me:hunter2@acme.example'),
+      'an instance of URL, which is not a path or a local file: URL',
+    ],
+    ['/nowhere/at/all', '"/nowhere/at/all", which is not an existing directory'],
+    [import.meta.filename, 'which is not an existing directory'],
+    [import.meta.url, 'which is not an existing directory'],
   ])('must be the path or the file URL of a directory that exists: %s', async (BASE_DIR, problem) => {
     const refused = loadAny({ BASE_DIR });
     await expect(refused).rejects.toMatchObject({ code: 'LIFESIGN_BASE_DIR' });
@@ -391,7 +394,7 @@ describe('the other settings', () => {
     [{ details: true }, 'Unknown option "details" (it is called DEBUG).'],
     [{ versionPath: '/' }, 'Unknown option "versionPath" (it is called BASE_DIR).'],
     [{ silencedChecks: [] }, 'Unknown option "silencedChecks" (it is called SILENCED_SYSTEM_CHECKS).'],
-    [{ HEALTH_TIMEOUT: 5 }, 'Unknown option "HEALTH_TIMEOUT" (it is called timeout).'],
+    [{ HEALTH_TIMEOUT: 5 }, 'Did you mean "timeout"?'],
     [{ checks: [] }, 'Did you mean "HEALTH_CHECKS"?'],
     [{ timeouts: 1 }, 'Unknown option "timeouts". Known options: HEALTH_CHECKS, HEALTH_VERSION_CALLBACK'],
   ])('%j is refused by the name of the setting', async (settings, reason) => {

@@ -238,11 +238,11 @@ export const features = {
       stuckAfter: [timeout, ({ busyAfter }) => Math.max(60_000, 2 * Number(busyAfter))],
       terminationLog: [fileOrFalse, '/dev/termination-log'],
     } satisfies Declares<WatchdogOptions>,
-    require({ busyAfter, stuckAfter }, label) {
+    require({ busyAfter, stuckAfter }) {
       if (stuckAfter > busyAfter) return;
       const expects = `greater than busyAfter (${busyAfter})`;
       const fix = 'Raise it, or omit it to use the default.';
-      throw optionInvalid(`Option ${label}.stuckAfter`, stuckAfter, expects, fix);
+      throw optionInvalid('Option watchdog.stuckAfter', stuckAfter, expects, fix);
     },
   }),
   metrics: feature({
@@ -250,9 +250,9 @@ export const features = {
     askedBy: ['path'],
     example: '{ path: "/metrics" }',
     parts: {
+      registry: [registryRule, undefined],
       path: [metricsPath, ({ registry }) => (registry === undefined ? '/__metrics__' : undefined)],
       refresh: [timeout, undefined],
-      registry: [registryRule, undefined],
     } satisfies Declares<MetricsOptions>,
   }),
   drain: feature({
@@ -268,14 +268,14 @@ export const features = {
 };
 
 /** Each path serves one probe. */
-function requireApart(resolved: Pick<ResolvedProbes, 'live' | 'ready' | 'started'>, label: string): void {
+function requireApart(resolved: Pick<ResolvedProbes, 'live' | 'ready' | 'started'>): void {
   const taken = new Map<string, string>();
   for (const kind of ['live', 'ready', 'started'] as const) {
     for (const path of resolved[kind]) {
       const other = taken.get(path);
       if (other !== undefined) {
-        const expects = other === kind ? 'listed only once' : `different from the path of ${label}.${other}`;
-        throw optionInvalid(`Option ${label}.${kind}`, path, expects, 'Each path serves one probe.');
+        const expects = other === kind ? 'listed only once' : `different from the path of probes.${other}`;
+        throw optionInvalid(`Option probes.${kind}`, path, expects, 'Each path serves one probe.');
       }
       taken.set(path, kind);
     }

@@ -201,8 +201,8 @@ interface Given {
 }
 
 /** A directory as a path; runtimes without Node's modules read no file. */
-function pathOf(given: string | URL | undefined): string | undefined {
-  if (given === undefined || (typeof given === 'string' && !/^file:/i.test(given))) return given;
+export function pathOf(given: string | URL): string {
+  if (typeof given === 'string' && !/^file:/i.test(given)) return given;
   return host.getBuiltinModule?.('node:url').fileURLToPath(given) ?? String(given);
 }
 
@@ -212,10 +212,10 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
   defaults: VersionDefaults & { readonly logger: (loggerName: string) => Logger },
   { also = [], nameOf = (option) => option, drains = false }: Given = {},
 ): ResolvedOptions<Request, FrameworkRequest> {
-  const values = readDeclared(coreOptions, given, nameOf);
+  const values = readDeclared(coreOptions, given, undefined, nameOf);
   const read = <Table extends Declaration>(feature: FeatureOption<Table>) =>
-    readFeature(feature, Reflect.get(given, feature.name), nameOf(feature.name));
-  const versionPath = pathOf(values.versionPath);
+    readFeature(feature, Reflect.get(given, feature.name));
+  const versionPath = values.versionPath && pathOf(values.versionPath);
   const resolved: ResolvedOptions<Request, FrameworkRequest> = {
     ...values,
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rules saw that they are functions, the caller's type says of which request

@@ -3,12 +3,10 @@ import { environment } from '../runtime.js';
 import { optionInvalid, optionUnknown } from './errors.js';
 import { type AnyFunction, type DurationText, flag, requireValue, type Rule } from './rules.js';
 
-/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`, `healthPort` from `HEALTH_PORT`. */
+/** `failedStatusCode` is read from `HEALTH_FAILED_STATUS_CODE`, `healthPort` from `HEALTH_PORT`, `watchdog.port` from `HEALTH_WATCHDOG_PORT`. */
 export function variableOf(option: string): string {
-  return `HEALTH_${option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`.replace(
-    /^HEALTH_HEALTH_/,
-    'HEALTH_',
-  );
+  const words = option.replace('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`);
+  return `HEALTH_${words.toUpperCase()}`.replace(/^HEALTH_HEALTH_/, 'HEALTH_');
 }
 
 /** One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. */
@@ -43,10 +41,10 @@ export function requireKnownOptions(given: unknown, known: readonly string[], of
   }
 }
 
-/** The options of a table that were read already. */
+/** The options of a table that were read before. */
 type Others = Readonly<Record<string, unknown>>;
 
-/** One option: its rule, and its default, or a function that returns the default that the other options lead to. */
+/** One option: its rule, and its default, or a function that returns the default that the options before it lead to. */
 type Declared<T> = readonly [rule: Rule<T>, usual: T | undefined | ((others: Others) => T | undefined)];
 
 /** Every option of an interface, declared once: a table that leaves one out does not compile. */
@@ -68,21 +66,15 @@ export type Values<Table> = {
 
 const itself = (name: string) => name;
 
-const isDerived = (usual: unknown) => typeof usual === 'function';
-
-/** Reads every option of a table: the given value, else its variable, else its default. An option has one name in errors, one in variables. */
+/** Reads every option of a table, in its order: the given value, else its variable, else its default. Errors have the label of an option. */
 export function readDeclared<Table extends Declaration>(
   table: Table,
   given: object,
-  labelOf = itself,
   optionOf = itself,
+  labelOf = optionOf,
 ): Values<Table> {
   const values: Record<string, unknown> = {};
-  // Defaults that follow from other options come last.
-  const entries = Object.entries(table).toSorted(
-    ([, [, one]], [, [, other]]) => Number(isDerived(one)) - Number(isDerived(other)),
-  );
-  for (const [name, [rule, usual]] of entries) {
+  for (const [name, [rule, usual]] of Object.entries(table)) {
     const fallback = typeof usual === 'function' ? usual(values) : usual;
     const value: unknown = Reflect.get(given, name);
     values[name] = readOption(value, optionOf(name), rule, fallback, labelOf(name));
@@ -110,35 +102,24 @@ export interface FeatureOption<Table extends Declaration = Declaration> {
   /** Such an object. */
   readonly example: string;
   /** Throws if two of the options do not go together. */
-  require?(values: Values<Table>, label: string): void;
+  require?(values: Values<Table>): void;
 }
 
 /** The options of a feature: `given` is true, false or an object; else the variables count. Undefined if it is off. */
 export function readFeature<Table extends Declaration>(
   feature: FeatureOption<Table>,
   given: unknown,
-  label = feature.name,
 ): Values<Table> | undefined {
-  const { name, parts, askedBy = [], example } = feature;
+  const { name, parts, askedBy = [], isOn = false, example } = feature;
+  const optionOf = (part: string) => `${name}.${part}`;
   if (!isRecord(given)) {
-    const isAsked = askedBy.some(
-      (part) => (environment()[variableOf(partOption(feature, part))] ?? '') !== '',
-    );
+    const isAsked = askedBy.some((part) => (environment()[variableOf(optionOf(part))] ?? '') !== '');
     const rule = { ...flag, expects: `true, false or an object such as ${example}` };
-    if (!readOption(given, name, rule, isAsked || feature.isOn === true, label)) return undefined;
+    if (!readOption(given, name, rule, isAsked || isOn)) return undefined;
   }
   const own = isRecord(given) ? given : {};
-  requireKnownOptions(own, Object.keys(parts), label);
-  const values = readDeclared(
-    parts,
-    own,
-    (part) => `${label}.${part}`,
-    (part) => partOption(feature, part),
-  );
-  feature.require?.(values, label);
+  requireKnownOptions(own, Object.keys(parts), name);
+  const values = readDeclared(parts, own, optionOf);
+  feature.require?.(values);
   return values;
 }
-
-/** The option that a part would be by itself: `watchdogPort`, after which its variable is named. */
-export const partOption = ({ name }: { readonly name: string }, part: string) =>
-  `${name}${part.charAt(0).toUpperCase()}${part.slice(1)}`;

@@ -1,5 +1,5 @@
 import { environment } from '../runtime.js';
-import { partOption, variableOf, variablesOf } from './read-options.js';
+import { variableOf, variablesOf } from './read-options.js';
 import { features } from './features.js';
 import { optionInvalid, portInvalid, slips } from './errors.js';
 import { coreOptions } from './options.js';
@@ -27,7 +27,7 @@ function knownVariables(): readonly string[] {
     ...variablesOf(coreOptions),
     ...Object.values(features).flatMap((feature) => [
       variableOf(feature.name),
-      ...variablesOf(feature.parts, (part) => partOption(feature, part)),
+      ...variablesOf(feature.parts, (part) => `${feature.name}.${part}`),
     ]),
     ...others.map((name) => `${prefix}${name}`),
   ];

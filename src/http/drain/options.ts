@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import type { HealthCore } from '../../core/health.js';
-import { partOption, readDeclared, requireKnownOptions } from '../../core/options/read-options.js';
+import { readDeclared, requireKnownOptions } from '../../core/options/read-options.js';
 import { features, type HealthDrainOptions, type ResolvedDrain } from '../../core/options/features.js';
 import { functionOf, type Rule } from '../../core/options/rules.js';
 
@@ -67,8 +67,6 @@ export interface ResolvedEnding extends ResolvedDrain {
   readonly exit: Exit;
 }
 
-const optionOf = (part: string) => partOption(features.drain, part);
-
 /**
  * The options of a drain: of the call, else of the Health's `drain`, else of the variables. `own` is what only this kind of drain has, `server`
  * or `stop`. Throws for an option that is none of these.
@@ -84,8 +82,8 @@ export function resolveEnding(
   const values = readDeclared(
     features.drain.parts,
     { ...health.options.drain, ...Object.fromEntries(set) },
-    undefined,
-    optionOf,
+    (part) => `drain.${part}`,
+    (part) => part,
   );
   const { onShutdown, signals, exit: given } = readDeclared(callDeclaration, options);
   // oxlint-disable-next-line typescript/consistent-type-assertions -- its rule saw that it is a function, its type says of what

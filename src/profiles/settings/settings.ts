@@ -1,15 +1,23 @@
 import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/clients.js';
 import { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { levels } from '../../core/heartbeat/messages.js';
-import { isError, isPlain } from '../../core/objects.js';
+import { isPlain } from '../../core/objects.js';
 import { optionUnknown, shown } from '../../core/options/errors.js';
 import { features } from '../../core/options/features.js';
-import { type CoreOptions, coreOptions, resolveOptions } from '../../core/options/options.js';
-import { readOption, variableOf } from '../../core/options/read-options.js';
-import { requireValue, flag, flagOrFunction, idList, type Rule, text } from '../../core/options/rules.js';
+import { type CoreOptions, coreOptions, pathOf, resolveOptions } from '../../core/options/options.js';
+import { readOption } from '../../core/options/read-options.js';
+import {
+  directory,
+  flag,
+  flagOrFunction,
+  idList,
+  requireValue,
+  type Rule,
+  text,
+} from '../../core/options/rules.js';
+import { attempt } from '../../core/runtime.js';
 import type { VersionCallback } from '../../core/version.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { BaseOptions } from '../extension.js';
@@ -146,25 +154,10 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
 /** The setting `BASE_DIR` as a path; throws if it is not an existing directory. */
 function requireBaseDir(given: unknown): string {
   if (given === undefined || given === null || given === '') throw baseDirInvalid('not defined');
-  const path = pathOf(given);
-  try {
-    if (statSync(path).isDirectory()) return path;
-  } catch (thrown) {
-    const missing = isError(thrown) && 'code' in thrown && thrown.code === 'ENOENT';
-    throw baseDirInvalid(`${shown(path)}, which ${missing ? 'does not exist' : 'cannot be read'}`);
-  }
-  throw baseDirInvalid(`${shown(path)}, which is not a directory`);
-}
-
-function pathOf(given: unknown): string {
-  if (typeof given === 'string' && !/^file:/i.test(given)) return given;
-  if (typeof given !== 'string' && !(given instanceof URL))
-    throw baseDirInvalid(`${shown(given)}, which is not a path`);
-  try {
-    return fileURLToPath(given);
-  } catch {
-    throw baseDirInvalid(`${shown(given)}, which is not a local file: URL`);
-  }
+  const path = directory.accepts(given) ? attempt(() => pathOf(given)) : undefined;
+  if (path === undefined) throw baseDirInvalid(`${shown(given)}, which is not a path or a local file: URL`);
+  if (attempt(() => statSync(path).isDirectory()) === true) return path;
+  throw baseDirInvalid(`${shown(path)}, which is not an existing directory`);
 }
 
 const callbackRule: Rule<string | VersionCallback | undefined> = {
@@ -185,7 +178,7 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
   throw importPathInvalid('HEALTH_VERSION_CALLBACK', path, `it is ${shown(value)}, not a function`);
 }
 
-/** The settings as options. Throws if a setting does not exist. */
+/** The settings as options: a setting that does not exist stays, and is refused with the options. */
 function optionsOf<Request, FrameworkRequest>(
   settings: AnySettings,
   versionPath: string,
@@ -193,13 +186,9 @@ function optionsOf<Request, FrameworkRequest>(
   const named: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(settings)) {
     if (ownSettings.includes(name)) continue;
-    const option = options.find((each) => settingOf(each) === name);
-    if (option === undefined) {
-      const meant = options.find((each) => each === name || variableOf(each) === name);
-      const known = [...ownSettings, ...options.map(settingOf)];
-      throw optionUnknown(name, known, meant && `(it is called ${settingOf(meant)})`);
-    }
-    named[option] = value;
+    const setting = contract[name];
+    if (setting !== undefined) throw optionUnknown(name, [setting], `(it is called ${setting})`);
+    named[options.find((option) => settingOf(option) === name) ?? name] = value;
   }
   // Never from the environment: a variable must not reveal what the settings hide. A configuration service has it as a text.
   const { details } = named;
