@@ -63,8 +63,10 @@ export const withoutPrivateKeys = (text: string): string =>
   });
 
 const login = /:\/\/([^\s/?#"'`<>(){}[|\\:@]{0,256})([:@])/g;
-/** A port, and what follows it in a URL or in a text. */
-const port = /\d{1,5}(?:[\s/?#"'`<>(){}|\\,;:.]|$)/y;
+/** A port of a host, and what follows it in a text or in a URL. A password of digits and a slash looks the same. */
+const port = /\d{1,5}(?:[\s"'`<>(){}|\\,;:.]|$)/y;
+const portAndPath = /\d{1,5}[/?#]/y;
+const webScheme = /(?:https?|wss?)$/i;
 const hostAfter = /@[\w.[*\u0080-\uffff-]/g;
 /** What no password contains: another URL, a frame of a stack, a line of several words. */
 const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
@@ -76,11 +78,16 @@ export const withoutLogins = (text: string): string =>
   hide(text, login, ({ index, 1: user = '', 2: mark = '' }, after) => {
     // `git@` is not a secret.
     if (mark === '@' && user === 'git') return undefined;
-    if (mark === ':' && user !== '' && matchEnd(port, text, after) !== undefined) return undefined;
+    const mayBeHost = mark === ':' && user !== '';
+    if (mayBeHost && matchEnd(port, text, after) !== undefined) return undefined;
+    const hasPath = mayBeHost && matchEnd(portAndPath, text, after) !== undefined;
+    const scheme = text.slice(Math.max(0, index - 5), index);
+    if (hasPath && (user.includes('.') || webScheme.test(scheme))) return undefined;
     const from = mark === '@' ? after - 1 : after;
     const searched = text.slice(0, from + maxPassword);
     let at = lastHost(searched.slice(from, unquotedEnd(searched, from, oneWord)));
     if (at === -1) {
+      if (hasPath) return undefined;
       // A password may contain spaces, quotes and line feeds; one that was read from a file ends with that of the file.
       const first = from + searched.slice(from).search(hostAfter);
       if (first < from || otherLine.test(searched.slice(from, first))) return undefined;

@@ -1,10 +1,5 @@
 import { registerBuiltIns } from '../../checks/built-in.js';
-import {
-  type BuiltInOptions,
-  type ClientCheck,
-  clientChecks,
-  type ClientOption,
-} from '../../checks/clients.js';
+import { type BuiltInOptions, clientChecks, type ClientOption } from '../../checks/clients.js';
 import * as ownChecks from '../../checks/index.js';
 import type { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
@@ -37,22 +32,20 @@ interface Entry {
   readonly options?: CheckOptions | undefined;
 }
 
-/** Registers an entry of `HEALTH_CHECKS`, which may be several checks; says which clients the built-in ones of them ask. */
-export async function registerSettingsCheck<Request>(
+/** Registers an entry of `HEALTH_CHECKS`, which may be several checks. */
+export const registerSettingsCheck = <Request>(
   health: HealthCore<Request>,
   listed: unknown,
   baseDir: string,
   host: SettingsHost,
-): Promise<readonly ClientOption[]> {
-  return register(health, pairOf(listed), baseDir, host);
-}
+): Promise<void> => register(health, pairOf(listed), baseDir, host);
 
 async function register<Request>(
   health: HealthCore<Request>,
   { value: given, name, options }: Entry,
   baseDir: string,
   host: SettingsHost,
-): Promise<readonly ClientOption[]> {
+): Promise<void> {
   const found = await lookUp(given, baseDir);
   const value = isBareFactory(found.value) ? found.value() : found.value;
   const builtIn = clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
@@ -61,7 +54,7 @@ async function register<Request>(
     const { [option]: client } = await host.clients();
     if (client === undefined) health.check(name ?? builtIn.name, missing[option], options);
     else registerBuiltIns(health, { [option]: client }, { name, options });
-    return [option];
+    return;
   }
   if (isFactory(value))
     throw entryInvalid(value, 'which is a factory: call it, as in { search: checks.http(url) }');
@@ -72,17 +65,13 @@ async function register<Request>(
     health.check(name ?? adopted.name, adopted.check, { ...adopted.options, ...options });
   } else if (isCheck(value)) health.check(usual, value, options);
   else if (name === undefined && isPlain(value) && Object.keys(value).length > 0) {
-    const asked: ClientOption[] = [];
-    for (const [key, each] of Object.entries(value)) {
-      asked.push(...(await register(health, { name: key, value: each }, baseDir, host)));
-    }
-    return asked;
+    for (const [key, each] of Object.entries(value))
+      await register(health, { name: key, value: each }, baseDir, host);
   } else if (typeof given === 'string') {
     throw importPathInvalid('HEALTH_CHECKS', given, `it is ${shown(value)}, not a check`);
   } else {
     throw entryInvalid(value, isClass(value) ? 'which has no check method' : 'which is not a check');
   }
-  return [];
 }
 
 /** `['search', fn]` and `['search', fn, { timeout: 500 }]` are the arguments of `health.check`. */
@@ -128,20 +117,14 @@ const optional: ReadonlySet<ClientOption> = new Set<ClientOption>(['redis', 'bro
 
 const checksPrefix = 'lifesign/checks.';
 
-/** The entry of `HEALTH_CHECKS` for a built-in check. */
-const pathOf = ({ exportName }: ClientCheck) => `${checksPrefix}${exportName}`;
-
 /** The export of ours that a path names, whichever copy of the package `import()` would find from the project. */
 function ownExport(path: string): unknown {
   return path.startsWith(checksPrefix) ? Reflect.get(ownChecks, path.slice(checksPrefix.length)) : undefined;
 }
 
 /** Factories without required options: they are called if they are listed as they are. */
-const callable: ReadonlySet<unknown> = new Set([ownChecks.memory, ownChecks.eventLoop]);
-
-/** Whether a value is a factory that can be called without arguments. */
 function isBareFactory(value: unknown): value is () => unknown {
-  return callable.has(value);
+  return value === ownChecks.memory || value === ownChecks.eventLoop;
 }
 
 /** Whether a value is a factory of ours that was to be called. */
@@ -149,22 +132,9 @@ function isFactory(value: unknown): boolean {
   return !isClass(value) && Object.values<unknown>(ownChecks).includes(value);
 }
 
-/** The clients of the settings, each undefined if it was not given. */
-type GivenClients = { readonly [Option in ClientOption]?: unknown };
-
-const isGiven = (given: GivenClients, option: ClientOption) => given[option] !== undefined;
-
 /** The default of `HEALTH_CHECKS`: the database and its migrations, and each client that was given. */
-export function defaultChecks(given: GivenClients): readonly string[] {
-  return clientChecks.filter(({ option }) => !optional.has(option) || isGiven(given, option)).map(pathOf);
-}
-
-/** The warnings at start for clients whose check `HEALTH_CHECKS` leaves out. */
-export function clientsLeftOut(given: GivenClients, asked: ReadonlySet<ClientOption>): readonly string[] {
+export function defaultChecks(given: { readonly [Option in ClientOption]?: unknown }): readonly string[] {
   return clientChecks
-    .filter(({ option }) => isGiven(given, option) && !asked.has(option))
-    .map(
-      (builtIn) =>
-        `${builtIn.option} is set, but HEALTH_CHECKS does not list its check, so this client is not checked. Add '${pathOf(builtIn)}' to HEALTH_CHECKS, or omit ${builtIn.option}.`,
-    );
+    .filter(({ option }) => !optional.has(option) || given[option] !== undefined)
+    .map(({ exportName }) => `${checksPrefix}${exportName}`);
 }

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/clients.js';
 import { HealthCore } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
-import { levels } from '../../core/heartbeat/messages.js';
 import { isPlain } from '../../core/objects.js';
 import { optionUnknown, shown } from '../../core/options/errors.js';
 import { features } from '../../core/options/features.js';
@@ -22,7 +21,7 @@ import type { VersionCallback } from '../../core/version.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { BaseOptions } from '../extension.js';
 import { openFeatures, startWatchdog } from '../platform.js';
-import { clientsLeftOut, defaultChecks, registerSettingsCheck, type SettingsHost } from './checks.js';
+import { defaultChecks, registerSettingsCheck, type SettingsHost } from './checks.js';
 import { baseDirInvalid, importPathInvalid } from './errors.js';
 import { importPath } from './import-path.js';
 
@@ -141,13 +140,8 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
     else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
 
     const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
-    const asked = new Set<ClientOption>();
-    for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat()) {
-      for (const option of await registerSettingsCheck(this, entry, baseDir, host)) asked.add(option);
-    }
-    for (const msg of clientsLeftOut(this.#settings, asked)) {
-      this.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
-    }
+    for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat())
+      await registerSettingsCheck(this, entry, baseDir, host);
   }
 }
 

@@ -62,6 +62,7 @@ describe('a secret', () => {
 
 test.each([
   ['postgres://bob:s3@cret/more@db:5432/app refused', 'postgres://***@db:5432/app refused'],
+  ['mysql://root:12/34@db refused', 'mysql://***@db refused'],
   ['Server=db;User Id=sa;Password=s3cret;', 'Server=db;User Id=sa;Password=***;'],
   ['{"db_password": "s3cret and more", "host": "db"}', '{"db_password": ***, "host": "db"}'],
   ["{ client_secret: 's3cret' }", '{ client_secret: *** }'],
