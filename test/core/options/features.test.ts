@@ -46,7 +46,7 @@ const features: readonly {
       [{ refresh: '5' }, 'Option metrics.refresh is "5"'],
       [{ registry: {} }, 'Option metrics.registry is a plain object; it must be a prom-client'],
       [{ registry: null }, 'Option metrics.registry is null'],
-      [{ port: 1 }, 'Unknown option "port" of metrics. Known options: path, refresh, registry.'],
+      [{ port: 1 }, 'Unknown option "port" of metrics. Known options: registry, path, refresh.'],
       ['/metrics', 'Option metrics is "/metrics"; it must be true, false or an object'],
     ],
   },
