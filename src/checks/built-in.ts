@@ -14,9 +14,9 @@ import { migrationsCheck, migrationSources } from './migrations/index.js';
 
 /** How the check of a client is made, for an option; migration folders are looked up from the root. */
 interface BuiltIn {
-  checkOf(client: unknown, option: string, root: string): Check;
+  readonly checkOf: (client: unknown, option: string, root: string) => Check;
   /** Whether a value is a client, as it is: not a list, and not a function that returns one. */
-  isClient(value: unknown): boolean;
+  readonly isClient: (value: unknown) => boolean;
 }
 
 /** One for each client: the compiler refuses a missing one. */
@@ -54,34 +54,22 @@ export function registerBuiltIns(health: Target, given: BuiltInOptions, naming: 
 }
 
 function register(health: Target, check: ClientCheck, given: unknown, naming: Naming): void {
-  const { refuse = rethrow } = naming;
-  const builtIn = builtIns[check.option];
-  const option = check.option;
-  const name = naming.name ?? check.name;
-  const add = (key: string, checkOf: () => Check) => {
-    const each = `${name}${key && `_${key}`}`;
+  const { option } = check;
+  const { isClient, checkOf } = builtIns[option];
+  const add = (suffix: string, label: string, client: unknown) => {
+    const name = `${naming.name ?? check.name}${suffix}`;
     try {
-      health.check(each, checkOf(), naming.options);
+      // It may be a method of the application, which is not ours to call. A list has no methods.
+      if (suffix !== '' && typeof client === 'function' && !Array.isArray(given) && !isClient(client))
+        throw clientFunction(label, option);
+      health.check(name, checkOf(client, label, health.options.versionPath), naming.options);
     } catch (thrown) {
-      refuse(each, thrown);
+      if (naming.refuse === undefined) throw thrown;
+      naming.refuse(name, thrown);
     }
   };
-  const checkOf = (client: unknown, label: string) =>
-    builtIn.checkOf(client, label, health.options.versionPath);
+  const members = isClient(given) ? [] : membersOf(given);
   // An empty list would look like a database that is watched.
-  const members = builtIn.isClient(given) ? [] : membersOf(given);
-  if (members.length === 0) return add('', () => checkOf(given, option));
-  for (const [key, client] of members) {
-    const label = `${option}.${key}`;
-    add(key, () => {
-      // It may be a method of the application, which is not ours to call. A list has no methods.
-      if (typeof client === 'function' && !Array.isArray(given) && !builtIn.isClient(client))
-        throw clientFunction(label, option);
-      return checkOf(client, label);
-    });
-  }
-}
-
-function rethrow(_name: string, thrown: unknown): never {
-  throw thrown;
+  if (members.length === 0) add('', option, given);
+  for (const [key, client] of members) add(`_${key}`, `${option}.${key}`, client);
 }

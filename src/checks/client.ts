@@ -34,9 +34,11 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** A property of any value; undefined if there is none. */
-export function property(value: unknown, name: string): unknown {
-  return isObject(value) ? Reflect.get(value, name) : undefined;
+/** A property of any value, or one of its property and so on; undefined if there is none. */
+export function property(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) found = isObject(found) ? Reflect.get(found, name) : undefined;
+  return found;
 }
 
 /** A property that is a number; undefined if there is none. */
@@ -57,6 +59,16 @@ export function textOf(value: unknown): string | undefined {
 export function call(value: unknown, method: string, ...given: readonly unknown[]): unknown {
   const found = property(value, method);
   return typeof found === 'function' ? found.call(value, ...given) : undefined;
+}
+
+/** Makes something of a client that its library may replace, and again if the client is another one. */
+export function madeOf<Client, Made>(current: () => Client, make: (client: Client) => Made): () => Made {
+  let known: { readonly client: Client; readonly made: Made } | undefined;
+  return () => {
+    const client = current();
+    if (known === undefined || known.client !== client) known = { client, made: make(client) };
+    return known.made;
+  };
 }
 
 /** The client was never opened or is closed: a fault of the application, not of the server, unless there is a cause: why it could not connect. */

@@ -1,3 +1,4 @@
+import { isPlain } from '../core/objects.js';
 import type { BrokerClient } from './brokers/index.js';
 import type { DatabaseClient } from './databases/index.js';
 import type { RedisClient } from './key-values/index.js';
@@ -47,20 +48,13 @@ export interface ClientCheck {
     | 'checkRedisConnected';
 }
 
-/** One for each client: the compiler refuses a missing one. */
-const byOption: { readonly [Option in ClientOption]: ClientCheck & { readonly option: Option } } = {
-  db: { option: 'db', name: 'check_database_connected', exportName: 'checkDatabaseConnected' },
-  migrations: {
-    option: 'migrations',
-    name: 'check_migrations_applied',
-    exportName: 'checkMigrationsApplied',
-  },
-  redis: { option: 'redis', name: 'check_redis_connected', exportName: 'checkRedisConnected' },
-  broker: { option: 'broker', name: 'check_broker_connected', exportName: 'checkBrokerConnected' },
-};
-
 /** All of them, in the order in which they are registered. */
-export const clientChecks: readonly ClientCheck[] = Object.values(byOption);
+export const clientChecks: readonly ClientCheck[] = [
+  { option: 'db', name: 'check_database_connected', exportName: 'checkDatabaseConnected' },
+  { option: 'migrations', name: 'check_migrations_applied', exportName: 'checkMigrationsApplied' },
+  { option: 'redis', name: 'check_redis_connected', exportName: 'checkRedisConnected' },
+  { option: 'broker', name: 'check_broker_connected', exportName: 'checkBrokerConnected' },
+];
 
 export const clientOptions: readonly ClientOption[] = clientChecks.map(({ option }) => option);
 
@@ -68,20 +62,14 @@ export const clientOptions: readonly ClientOption[] = clientChecks.map(({ option
 export function withoutClients<Options extends BuiltInOptions>(
   options: Options,
 ): { readonly clients: BuiltInOptions; readonly rest: Omit<Options, ClientOption> } {
-  const parts = Object.entries(options).map(([name, value]) => ({ name, part: { [name]: value } }));
-  const of = (isClient: boolean) => parts.filter(({ name }) => Object.hasOwn(byOption, name) === isClient);
-  return {
-    clients: Object.assign({}, ...of(true).map(({ part }) => part)),
-    rest: Object.assign({}, ...of(false).map(({ part }) => part)),
-  };
+  const { db, migrations, redis, broker, ...rest } = options;
+  return { clients: { db, migrations, redis, broker }, rest };
 }
 
 /** The clients of a list, counted from one, or of a plain object; none of anything else. */
 export function membersOf(given: unknown): readonly (readonly [string, unknown])[] {
   if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
-  if (typeof given !== 'object' || given === null) return [];
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null ? Object.entries(given) : [];
+  return isPlain(given) ? Object.entries(given) : [];
 }
 
 /** Whether there is anything to register. */

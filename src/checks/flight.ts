@@ -32,16 +32,9 @@ export function inFlight<T>(start: (starter: Starter) => Promise<T>): (starter: 
 /** The answer, or a rejection as soon as the signal fires; a later answer is dropped. */
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    signal.addEventListener('abort', giveUp, { once: true });
-    const settle = (then: () => void) => {
-      signal.removeEventListener('abort', giveUp);
-      then();
-    };
-    answer.then(
-      (value) => settle(() => resolve(value)),
-      (thrown: unknown) => settle(() => reject(thrown)),
-    );
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    void answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 
@@ -55,14 +48,11 @@ export const timeToWait = (signal: AbortSignal, share = waitingShare): number =>
 export const late = Symbol('late');
 
 /** The answer, or `late` shortly before the time of the run is up. */
-export async function unlessLate<T>(
+export const unlessLate = <T>(
   answer: PromiseLike<T>,
   signal: AbortSignal,
   share?: number,
-): Promise<T | typeof late> {
-  const time = timeToWait(signal, share);
-  return time === Infinity ? answer : within<T | typeof late>(answer, time, late);
-}
+): Promise<T | typeof late> => within<T | typeof late>(answer, timeToWait(signal, share), late);
 
 /**
  * Why a client that could not connect at start is of no use: it has lost the error, so a connection like its own is tried. Rejects with that error,
@@ -87,29 +77,27 @@ interface Address {
   readonly port: number;
 }
 
-/** Throws why none of these addresses takes a connection; does nothing if one does. */
-export async function requireReachable(addresses: readonly Address[], { signal }: Starter): Promise<void> {
+/** Why none of these addresses takes a connection; undefined if one does. */
+export async function failureToReach(addresses: readonly Address[], { signal }: Starter): Promise<unknown> {
   const failures = await Promise.all(
     addresses.map(async (address) => {
-      const failure = await unlessLate(
-        failureOf(() => connectTcp(address.host, address.port, signal)),
-        signal,
-      );
+      const connected = failureOf(() => connectTcp(address.host, address.port, signal));
+      const failure = await unlessLate(connected, signal);
       return failure === late ? timedOut(address) : failure;
     }),
   );
-  const [first] = failures;
-  if (first !== undefined && !failures.includes(undefined)) throw first;
+  return failures.includes(undefined) ? undefined : failures[0];
 }
 
 /** The error of an attempt; undefined if it succeeds. */
-const failureOf = (attempt: () => PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve()
-    .then(attempt)
-    .then(
-      () => undefined,
-      (thrown: unknown) => thrown ?? {},
-    );
+async function failureOf(attempt: () => PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (thrown) {
+    return thrown ?? {};
+  }
+}
 
 const timedOut = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
 

@@ -108,7 +108,7 @@ export function listenFirst(life: Life, emitter: unknown, event: Event, listener
 }
 
 /** Hears of errors without being a listener for them: a first one would keep an error from ending the process. */
-export function addErrorMonitor(emitter: unknown, listener: (error: unknown) => void): () => void {
+function addErrorMonitor(emitter: unknown, listener: (error: unknown) => void): () => void {
   const monitor = host.getBuiltinModule?.('node:events').errorMonitor;
   return monitor === undefined ? () => {} : addListener(emitter, monitor, listener);
 }

@@ -1,11 +1,10 @@
 import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { hasMethods, isObject, named, NotReady, property } from './client.js';
 import { clientUnsupported } from './errors.js';
 import { inFlight, late, type Starter, unlessLate } from './flight.js';
-import { reasonOf } from './reasons.js';
-import { judge, milliseconds, type Thresholds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** `MongoClient` of mongodb. */
 export interface MongoDriver {
@@ -33,15 +32,6 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
     throw clientUnsupported('mongo', client, ['mongodb MongoClient', 'mongoose connection']);
   }
   const thresholds = thresholdsIn('mongo', options, []);
-  const check = named('mongo', mongoAnswers(client, thresholds));
-  return withScope(check, 'shared');
-}
-
-/** The code of `checks.mongo`, loaded when the check is created. */
-function mongoAnswers(
-  client: MongoDriver | MongooseConnection,
-  thresholds: Thresholds,
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const ping = inFlight(async (starter) => {
     const started = performance.now();
     const driver: unknown = isDriver(client) ? client : client.getClient();
@@ -49,44 +39,37 @@ function mongoAnswers(
     await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), starter);
     return performance.now() - started;
   });
-  return async (context) => {
+  const check = named('mongo', async (context: CheckContext) => {
     try {
       const took = await ping(context);
       const text = (threshold: number) =>
         `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, messageIds.mongo, text);
     } catch (thrown) {
-      const { text, fields } = reasonOf(thrown);
-      const id = messageIds.mongo;
-      return [new ErrorMessage(`Cannot reach MongoDB: ${text}`, { id, ...(fields && { fields }) })];
+      return [messageFor([messageIds.mongo, 'Cannot reach MongoDB'], reasonOf(thrown))];
     }
-  };
+  });
+  return withScope(check, 'shared');
 }
 
 /** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
-async function orKnownCause(
-  driver: MongoDriver,
-  answer: Promise<unknown>,
-  { signal }: Starter,
-): Promise<void> {
+async function orKnownCause(driver: MongoDriver, answer: Promise<unknown>, starter: Starter): Promise<void> {
   try {
-    if ((await unlessLate(answer, signal)) !== late) return;
+    if ((await unlessLate(answer, starter.signal)) !== late) return;
   } catch (thrown) {
     // Mongoose closes a client that could not connect.
     const cause = property(thrown, 'name') === 'MongoTopologyClosedError' ? knownCause(driver) : undefined;
     throw cause === undefined ? thrown : new NotReady('the client is closed', { cause });
   }
   const cause = knownCause(driver);
-  if (cause === undefined) await answer;
-  else {
-    answer.catch(() => {});
-    throw cause;
-  }
+  if (cause === undefined) return void (await answer);
+  answer.catch(() => {});
+  throw cause;
 }
 
 /** The last error of one of its servers. */
 function knownCause(driver: MongoDriver): object | undefined {
-  const servers = property(property(property(driver, 'topology'), 'description'), 'servers');
+  const servers = property(driver, 'topology', 'description', 'servers');
   if (!(servers instanceof Map)) return undefined;
   return [...servers.values()].map((each) => property(each, 'error')).find(isObject);
 }

@@ -21,7 +21,7 @@ export interface Reason {
 // Our own sentences and not the drivers': those name users, and some the whole connection string.
 const tlsFailed = 'client and server cannot agree on TLS';
 
-export const connectingTookTooLong = 'connecting took too long';
+const connectingTookTooLong = 'connecting took too long';
 
 const tooManyConnections = 'the server accepts no more connections';
 

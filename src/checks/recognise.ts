@@ -7,7 +7,7 @@ export interface Kind<Make> {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
   /** Makes the adapter of a client; undefined if the value is not of this kind. */
-  recognise(value: unknown): Make | undefined;
+  readonly recognise: (value: unknown) => Make | undefined;
 }
 
 /** A row in the table of a family: how a client is recognised, by its shape, and its adapter. */
@@ -34,24 +34,22 @@ export function recognise<Make>(kinds: readonly Kind<Make>[], value: unknown): M
 /** The clients of one option: its table of kinds. */
 export class Family<Client, Make> {
   readonly names: readonly string[];
+  readonly recognise: (value: unknown) => Make | undefined;
   readonly #option: string;
-  readonly #kinds: readonly Kind<Make>[];
 
   constructor(option: string, kinds: readonly Kind<Make>[]) {
     this.#option = option;
-    this.#kinds = kinds;
     this.names = kinds.flatMap(({ names }) => names);
+    this.recognise = (value) => recognise(kinds, value);
   }
-
-  readonly recognise = (value: unknown): Make | undefined => recognise(this.#kinds, value);
 
   /** Whether a value is a client, as it is: not a list of them. */
   readonly is = (value: unknown): value is Client => this.recognise(value) !== undefined;
 
   /** Makes the adapter of a client; anything else is refused, at once. */
   require(value: unknown, option = this.#option): Make {
-    const found = this.recognise(value);
-    if (found === undefined) throw clientUnsupported(option, value, this.names);
-    return found;
+    const make = this.recognise(value);
+    if (make === undefined) throw clientUnsupported(option, value, this.names);
+    return make;
   }
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const src = new URL('../../src', import.meta.url);
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /^(?:errors|not-on-edge)\.ts$/.test(basename(path)))
+  .filter((path) => /^errors\.ts$/.test(basename(path)))
   .map((path) => `src/${path}`);
 const sources = async () => (await Promise.all(files.map(read))).join('\n');
 const codes = (text: string) => [...new Set(text.match(/LIFESIGN_[A-Z_]+[A-Z]/g))].toSorted();

@@ -1,5 +1,6 @@
 import { isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
+import { lending, type Pool } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import type { Dependency } from '../second-opinion/opinion.js';
 
@@ -9,15 +10,31 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A database client, whichever it is: something that answers SQL over the application's own connections. */
 export interface Database {
   /**
-   * Runs one reading statement. After the signal it settles as soon as the connection is given back,
+   * Runs one reading statement. After the signal it settles as soon as the connection is returned,
    * or not before the client releases it.
    */
   query(sql: string, starter: Starter): Promise<readonly Row[]>;
   /** The counts of the pool, if it shows them. */
-  readonly usage?: () => PoolUsage | undefined;
+  readonly usage?: (() => PoolUsage | undefined) | undefined;
   readonly dialect: Dialect;
   /** How a second opinion asks outside of the client, if it can. */
   readonly opinion?: Pick<Dependency, 'connect' | 'onLend' | 'held'> | undefined;
+}
+
+/** A database behind a pool that lends connections. */
+export function overPool<Connection>(
+  dialect: Dialect,
+  pool: Pool<Connection>,
+  ask: (connection: Connection, sql: string) => PromiseLike<unknown>,
+  opinion?: Database['opinion'],
+): Database {
+  const lend = lending(pool);
+  return {
+    dialect,
+    usage: pool.usage,
+    query: (sql, starter) => lend(async (connection) => rowsOf(await ask(connection, sql)), starter),
+    opinion,
+  };
 }
 
 /** The rows of a driver's result: `{ rows }`, `[rows, fields]` or the rows themselves. */
@@ -30,38 +47,29 @@ export function rowsOf(result: unknown): readonly Row[] {
 
 /** Differences between SQL databases. */
 export interface Dialect {
-  readonly name: 'postgresql' | 'mysql' | 'sqlite' | 'oracle' | 'other';
   /** The cheapest statement that reaches the database. */
   readonly ping: string;
   /** The character around names. */
   readonly quote: '"' | '`';
 }
 
-export const postgresqlDialect: Dialect = { name: 'postgresql', ping: 'SELECT 1', quote: '"' };
-
-export const mysqlDialect: Dialect = { name: 'mysql', ping: 'SELECT 1', quote: '`' };
-
+export const postgresqlDialect: Dialect = { ping: 'SELECT 1', quote: '"' };
+export const mysqlDialect: Dialect = { ping: 'SELECT 1', quote: '`' };
 // `SELECT 1` would not touch the file: this reads its first page.
-export const sqliteDialect: Dialect = {
-  name: 'sqlite',
-  ping: 'SELECT 1 FROM sqlite_master LIMIT 1',
-  quote: '"',
-};
+export const sqliteDialect: Dialect = { ping: 'SELECT 1 FROM sqlite_master LIMIT 1', quote: '"' };
 
-// It has no SELECT without a table.
-const oracle: Dialect = { name: 'oracle', ping: 'SELECT 1 FROM DUAL', quote: '"' };
-
-const other: Dialect = { name: 'other', ping: 'SELECT 1', quote: '"' };
-
-const words: readonly (readonly [RegExp, Dialect])[] = [
+const dialects: readonly (readonly [RegExp, Dialect])[] = [
   [/sqlite|libsql/i, sqliteDialect],
   [/mysql|mariadb/i, mysqlDialect],
   [/postgres|cockroach|redshift/i, postgresqlDialect],
-  [/oracle/i, oracle],
+  // It has no SELECT without a table.
+  [/oracle/i, { ping: 'SELECT 1 FROM DUAL', quote: '"' }],
 ];
+
+const other: Dialect = { ping: 'SELECT 1', quote: '"' };
 
 /** The dialect by the word that a query builder or an ORM has for it. */
 export function dialectOf(word: unknown): Dialect {
   const name = String(word);
-  return words.find(([known]) => known.test(name))?.[1] ?? other;
+  return dialects.find(([known]) => known.test(name))?.[1] ?? other;
 }

@@ -7,20 +7,27 @@ import { withErrorListener } from '../listening.js';
 import { type Finding, messageFor, reasonOf } from '../reasons.js';
 import { Family, type Kind } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
-import { drivers, type MakeDatabase, recogniseDrizzle, type SqliteDatabase } from './drivers.js';
+import {
+  drivers,
+  type MakeDatabase,
+  type PostgresJs,
+  recogniseDrizzle,
+  type SqliteDatabase,
+} from './drivers.js';
 import type { MysqlCallbacks, MysqlConnection, MysqlPool } from './mysql.js';
 import {
+  isTypeorm,
   type LucidClient,
   type LucidManager,
   type MikroOrmDatabase,
   orms,
   poolOfPrisma,
+  poolOfTypeorm,
   type PrismaDatabase,
   prismaKind,
   type SequelizeDatabase,
   type TypeormDatabase,
 } from './orms.js';
-import type { PostgresJs } from './postgres-js.js';
 import { isPgPool, type PgClient, type PgPool } from './postgresql.js';
 import { knex, type KnexDatabase, kysely, type KyselyDatabase } from './query-builders.js';
 
@@ -69,13 +76,9 @@ export const databases = new Family<DatabaseClient, MakeDatabase>('db', kinds);
  * database. Kysely does not show its pool.
  */
 export function poolBelow(client: unknown): unknown {
-  const driver = property(client, 'driver');
   const below =
     property(client, '$client') ??
-    (property(client, 'isInitialized') === undefined
-      ? undefined
-      : (property(driver, 'master') ?? property(driver, 'pool'))) ??
-    poolOfPrisma(client) ??
+    (isTypeorm(client) ? poolOfTypeorm(client) : poolOfPrisma(client)) ??
     (hasMethods(client, 'getConnection', 'end') ? property(client, 'pool') : undefined);
   return isObject(below) ? poolBelow(below) : client;
 }

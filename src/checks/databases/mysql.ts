@@ -1,21 +1,19 @@
 import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { addErrorMonitor, addListener, onAcquire } from '../listening.js';
-import { lending, partFrom, quietly, wasAccepted } from '../pools/lending.js';
+import { addListener, onAcquire } from '../listening.js';
+import { ignore, partFrom, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { kind } from '../recognise.js';
 import {
-  calledBack,
   construct,
   copyWith,
   type FreshConnection,
   hasOwnStream,
   identityOf,
-  listenForErrors,
   partFromSockets,
 } from '../second-opinion/fresh.js';
 import { type Held, heldAlone, heldOf, idOf, mysqlStatement } from '../second-opinion/server-word.js';
-import { type Database, mysqlDialect as dialect, rowsOf } from './database.js';
+import { type Database, mysqlDialect as dialect, overPool, rowsOf } from './database.js';
 
 /** A connection of mysql2/promise or mariadb. */
 export interface MysqlConnection {
@@ -52,140 +50,114 @@ const isMysqlPool = (value: unknown): value is MysqlPool =>
 const isMysqlConnection = (value: unknown): value is MysqlConnection =>
   hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
 
-function mysqlPool(pool: MysqlPool): Database {
-  const usage = () => usageOf(pool);
-  const sockets = new WeakMap<MysqlPoolConnection, unknown>();
-  const fresh = new WeakSet<object>();
-  let refused: unknown;
-  const lend = lending<MysqlPoolConnection>({
-    acquire() {
-      if (isMariadb(pool)) {
-        const isNew = (connection: MysqlPoolConnection) => fresh.has(connection);
-        return {
-          connection: askMariadb(pool, sockets, fresh, (error) => (refused = error)),
-          endsItself: true,
-          isNew,
-        };
-      }
-      const before = new Set(connectionsOf(pool));
-      const connection = pool.getConnection();
-      const made = connectionsOf(pool).find((each) => !before.has(each));
-      const isNew = (lent: MysqlPoolConnection) => !before.has(coreOf(lent));
-      return {
-        connection,
-        abandon: () => abandon(made),
-        wasAccepted: () => wasAccepted(property(made, 'stream')),
-        isNew,
-      };
-    },
-    release: (connection) => connection.release(),
-    destroy(connection) {
-      const socket = sockets.get(connection);
-      if (socket !== undefined) return partFromMariadb(socket);
-      return partFrom(property(coreOf(connection), 'stream'), () => connection.destroy());
-    },
-    usage,
-    failure: () => refused,
-  });
-  return {
-    dialect,
-    usage,
-    query: (sql, starter) => lend(async (connection) => rowsOf(await connection.query(sql)), starter),
-    opinion: isMariadb(pool)
-      ? undefined
-      : {
-          connect: (time) => overMysqlPool(pool, time),
-          onLend: onAcquire(corePoolOf(pool)),
-          held: () => heldByMysql2(pool),
-        },
-  };
-}
-
-/** mariadb asks a connection before it lends it, and ends requests after its `acquireTimeout`. */
 const isMariadb = (pool: MysqlPool) =>
   hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
-
-/**
- * A connection of mariadb, and its socket, which only an event shows. Its own `destroy` has a second connection kill the
- * first one's session, and if the server has forgotten that session, an unhandled rejection ends the process.
- */
-async function askMariadb(
-  pool: MysqlPool,
-  sockets: WeakMap<MysqlPoolConnection, unknown>,
-  fresh: WeakSet<object>,
-  refused: (error: unknown) => void,
-): Promise<MysqlPoolConnection> {
-  const lent: unknown[] = [];
-  const made: unknown[] = [];
-  const stops = [
-    addListener(pool, 'acquire', (connection) => lent.push(connection)),
-    addListener(pool, 'connection', (connection) => {
-      made.push(property(connection, 'threadId'));
-      refused(undefined);
-    }),
-    // It retries for longer than a check waits, and says why.
-    addErrorMonitor(pool, refused),
-  ];
-  try {
-    const connection = await pool.getConnection();
-    refused(undefined);
-    const threadId = property(connection, 'threadId');
-    const raw = lent.findLast((each) => property(each, 'threadId') === threadId);
-    sockets.set(connection, property(raw, 'socket'));
-    if (made.includes(threadId)) fresh.add(connection);
-    return connection;
-  } finally {
-    for (const stop of stops) stop();
-  }
-}
-
-/** Drops a connection of mariadb by its socket. */
-const partFromMariadb = (socket: unknown): ReturnType<typeof partFrom> =>
-  partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
-
-/** Ends a connection of mysql2 that is still being made. */
-function abandon(made: unknown): ReturnType<typeof partFrom> | false {
-  if (!isConnecting(made) || !hasMethods(made, 'destroy')) return false;
-  return partFrom(property(made, 'stream'), () => call(made, 'destroy'));
-}
-
-/** The pool counts that mysql2 or mariadb exposes. */
-function usageOf(pool: MysqlPool): PoolUsage | undefined {
-  if (isMariadb(pool)) {
-    const used = Number(call(pool, 'activeConnections'));
-    // Its limit is unknown. A pool with idle connections is not full: it waits for an answer of one of them.
-    const connecting = Number(call(pool, 'idleConnections')) > 0 ? 1 : 0;
-    return { used, waiting: Number(call(pool, 'taskQueueSize')), connecting };
-  }
-  const own = corePoolOf(pool);
-  const free = numberOf(property(own, '_freeConnections'), 'length');
-  const all = connectionsOf(pool);
-  if (free === undefined || numberOf(property(own, '_allConnections'), 'length') === undefined)
-    return undefined;
-  const connecting = all.filter(isConnecting).length;
-  const limit = numberOf(property(own, 'config'), 'connectionLimit');
-  return {
-    used: all.length - free - connecting,
-    // No limit is written as 0.
-    max: limit === 0 ? undefined : limit,
-    waiting: numberOf(property(own, '_connectionQueue'), 'length'),
-    connecting,
-  };
-}
 
 /** The connection with callbacks inside one with promises. */
 const coreOf = (connection: unknown): unknown => property(connection, 'connection') ?? connection;
 
-const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
-
 /** The pool with callbacks inside one with promises. */
 const corePoolOf = (pool: object): unknown => property(pool, 'pool') ?? pool;
 
-/** The connections in mysql2's own kind of list. */
-function connectionsOf(pool: object): readonly unknown[] {
-  const list = property(corePoolOf(pool), '_allConnections');
-  const length = numberOf(list, 'length') ?? 0;
-  return hasMethods(list, 'get') ? Array.from({ length }, (_each, index) => call(list, 'get', index)) : [];
+const isConnecting = (connection: unknown) => property(connection, 'authorized') === false;
+
+/** The members of mysql2's own kind of list; undefined for anything else. */
+function membersOf(pool: object, list: string): readonly unknown[] | undefined {
+  const members = property(corePoolOf(pool), list);
+  const length = numberOf(members, 'length');
+  if (length === undefined || !hasMethods(members, 'get')) return undefined;
+  return Array.from({ length }, (_each, index) => call(members, 'get', index));
+}
+
+const connectionsOf = (pool: object) => membersOf(pool, '_allConnections') ?? [];
+
+const ask = (connection: MysqlPoolConnection, sql: string) => connection.query(sql);
+const release = (connection: MysqlPoolConnection) => connection.release();
+
+const mysqlPool = (pool: MysqlPool): Database =>
+  isMariadb(pool)
+    ? mariadbPool(pool)
+    : overPool(
+        dialect,
+        {
+          acquire() {
+            const before = connectionsOf(pool).length;
+            const connection = pool.getConnection();
+            const made = connectionsOf(pool)[before];
+            const cancel = () => (isConnecting(made) ? partFromMysql2(made) : undefined);
+            return { connection, cancel: made === undefined ? undefined : cancel };
+          },
+          release,
+          destroy: (connection) => partFromMysql2(coreOf(connection)),
+          usage: () => mysql2Usage(pool),
+        },
+        ask,
+        {
+          connect: (time) => connectAsPool(corePoolOf(pool), time),
+          onLend: onAcquire(corePoolOf(pool)),
+          held: () => heldByMysql2(pool),
+        },
+      );
+
+const partFromMysql2 = (connection: unknown) =>
+  partFrom(property(connection, 'stream'), () => call(connection, 'destroy'));
+
+function mysql2Usage(pool: MysqlPool): PoolUsage | undefined {
+  const free = membersOf(pool, '_freeConnections');
+  if (free === undefined) return undefined;
+  const all = connectionsOf(pool);
+  const connecting = all.filter(isConnecting).length;
+  // No limit is written as 0.
+  const max = numberOf(property(corePoolOf(pool), 'config'), 'connectionLimit') || undefined;
+  const waiting = membersOf(pool, '_connectionQueue')?.length;
+  return { used: all.length - free.length - connecting, max, waiting, connecting };
+}
+
+/** Connections of a mysql2 pool that are neither free nor being made. */
+function heldByMysql2(pool: MysqlPool): Held {
+  const free = new Set(membersOf(pool, '_freeConnections'));
+  const lent = connectionsOf(pool).filter((each) => !free.has(each) && !isConnecting(each));
+  return heldOf(lent, membersOf(pool, '_connectionQueue')?.[0]);
+}
+
+/**
+ * The `destroy` of mariadb has a second connection kill the first one's session, and if the server has forgotten that session, an
+ * unhandled rejection ends the process. So its socket is dropped, which only an event shows.
+ */
+function mariadbPool(pool: MysqlPool): Database {
+  const sockets = new WeakMap<MysqlPoolConnection, unknown>();
+  const checkOut = async () => {
+    const lent: unknown[] = [];
+    const stop = addListener(pool, 'acquire', (connection) => lent.push(connection));
+    try {
+      const connection = await pool.getConnection();
+      const id = property(connection, 'threadId');
+      const raw = lent.findLast((each) => property(each, 'threadId') === id);
+      sockets.set(connection, property(raw, 'socket'));
+      return connection;
+    } finally {
+      stop();
+    }
+  };
+  return overPool(
+    dialect,
+    {
+      acquire: () => ({ connection: checkOut() }),
+      release,
+      destroy(connection) {
+        const socket = sockets.get(connection);
+        return partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
+      },
+      usage: () => ({
+        // Its limit is unknown. A pool with idle connections is not full: it waits for an answer of one of them.
+        used: Number(call(pool, 'activeConnections')),
+        waiting: Number(call(pool, 'taskQueueSize')),
+        connecting: Number(call(pool, 'idleConnections')) > 0 ? 1 : 0,
+      }),
+      endsRequests: true,
+    },
+    ask,
+  );
 }
 
 const mysqlConnection = (connection: MysqlConnection): Database => ({
@@ -202,7 +174,7 @@ const mysqlConnection = (connection: MysqlConnection): Database => ({
     }
   },
   opinion: {
-    connect: (time) => overMysqlConnection(connection, time),
+    connect: (time) => connectAsConnection(coreOf(connection), time),
     held: () => heldAlone(coreOf(connection)),
   },
 });
@@ -215,91 +187,75 @@ function lostBy(connection: MysqlConnection): Error {
   return new NotReady('the connection could not be made, and does not try again', { cause });
 }
 
-function isDead(connection: MysqlConnection): boolean {
-  const state = property(connection, 'state') ?? property(property(connection, 'connection'), 'state');
-  return state === 'error' || state === 'disconnected';
-}
+const isDead = (connection: MysqlConnection) =>
+  /^(error|disconnected)$/.test(
+    String(property(connection, 'state') ?? property(coreOf(connection), 'state')),
+  );
 
 function mysqlCallbacks(client: MysqlCallbacks): Database {
   const inner = client.promise();
   return isMysqlPool(inner) ? mysqlPool(inner) : mysqlConnection(inner);
 }
 
-/** The drivers' own timers must not fire before ours, and must end connections that ours cannot reach. */
-const beyond = (time: number) => Math.ceil(time * 2);
+/** Settings of a connection whose own timer does not fire before ours, and ends a connection that ours cannot reach. */
+const patient = (config: object, time: number) => copyWith(config, { connectTimeout: Math.ceil(time * 2) });
 
-/** mysql2 shows the class of its pools only: one more, of one freshMysql, which is thrown away. */
-function overMysqlPool(pool: MysqlPool, time: number): FreshConnection | undefined {
-  const core = corePoolOf(pool);
+/** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */
+function connectAsPool(core: unknown, time: number): FreshConnection | undefined {
   const config = property(core, 'config');
   const connectionConfig = property(config, 'connectionConfig');
   if (!isObject(connectionConfig) || hasOwnStream(connectionConfig)) return undefined;
   const one = construct(property(core, 'constructor'), {
     config: copyWith(config, {
-      connectionConfig: copyWith(connectionConfig, { connectTimeout: beyond(time) }),
+      connectionConfig: patient(connectionConfig, time),
       connectionLimit: 1,
       maxIdle: 1,
       waitForConnections: true,
       queueLimit: 0,
     }),
   });
-  if (one === undefined) return undefined;
   const connected = calledBack((done) => call(one, 'getConnection', done));
-  const [made] = connectionsOf(one);
-  return freshMysql(made, connected);
+  return one && freshMysql(connectionsOf(one)[0], connected);
 }
 
-/** A freshMysql of mysql2, with callbacks inside one with promises. */
-function overMysqlConnection(client: MysqlConnection, time: number): FreshConnection | undefined {
-  const core = property(client, 'connection') ?? client;
+function connectAsConnection(core: unknown, time: number): FreshConnection | undefined {
   const config = property(core, 'config');
-  // The class of a freshMysql of a pool wants its pool.
+  // The class of a connection of a pool wants its pool.
   if (!isObject(config) || hasOwnStream(config) || property(core, '_pool') !== undefined) return undefined;
-  const made = construct(property(core, 'constructor'), {
-    config: copyWith(config, { connectTimeout: beyond(time) }),
-  });
+  const made = construct(property(core, 'constructor'), { config: patient(config, time) });
   return freshMysql(
     made,
     calledBack((done) => call(made, 'connect', done)),
   );
 }
 
-/** A freshMysql with callbacks that is being opened. mysql2 never answers queries sent before the login. */
+/** A connection with callbacks that is being opened. mysql2 never answers queries sent before the login. */
 function freshMysql(made: unknown, connected: Promise<unknown>): FreshConnection {
-  listenForErrors(made);
-  const plain = socketOf(made);
+  call(made, 'on', 'error', ignore);
+  const plain = property(made, 'stream');
+  // Whatever the application's settings make of rows.
+  const query = async (sql: string) =>
+    rowsOf(
+      await calledBack((done) => call(made, 'query', { sql, rowsAsArray: false, nestTables: false }, done)),
+    );
   return {
-    answered: connected.then(() => calledBack((done) => call(made, 'query', dialect.ping, done))),
+    answered: connected.then(() => query(dialect.ping)),
     identity: identityOf(property(made, 'config')),
-    inquiry: {
-      id: () => idOf(made),
-      query: async (sql) => rowsOf(await calledBack((done) => call(made, 'query', plainRows(sql), done))),
-      statement: mysqlStatement,
-    },
-    // The `end` of a freshMysql of a pool of mysql2 gives it back, with a warning.
+    inquiry: { id: () => idOf(made), query, statement: mysqlStatement },
+    // The `end` of a connection of a pool of mysql2 returns it, with a warning.
     end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
     close() {
-      quietly(() => call(made, 'destroy'));
-      return partFromSockets(socketOf(made), plain);
+      void quietly(() => call(made, 'destroy'));
+      return partFromSockets(property(made, 'stream'), plain);
     },
   };
 }
 
-/** Whatever the application's settings make of rows. */
-const plainRows = (sql: string) => ({ sql, rowsAsArray: false, nestTables: false });
-
-const socketOf = (made: unknown) => property(made, 'stream') ?? property(made, '_socket');
-
-/** Connections of a mysql2 pool that are neither free nor being made. */
-function heldByMysql2(pool: MysqlPool): Held {
-  const list = property(corePoolOf(pool), '_freeConnections');
-  const length = numberOf(list, 'length') ?? 0;
-  const free = new Set(Array.from({ length }, (_each, index) => call(list, 'get', index)));
-  const lent = connectionsOf(pool).filter(
-    (connection) => !free.has(connection) && property(connection, 'authorized') !== false,
-  );
-  return heldOf(lent, call(property(corePoolOf(pool), '_connectionQueue'), 'get', 0));
-}
+/** The outcome of a driver that takes a callback. */
+const calledBack = (start: (done: (error: unknown, result?: unknown) => void) => unknown): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
+  });
 
 export const mysql = [
   kind(['mysql2'], isMysqlCallbacks, mysqlCallbacks),

@@ -1,9 +1,9 @@
-import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
+import { call, hasMethods, isObject, madeOf, NotReady, numberOf, property } from '../client.js';
 import { unconnected } from '../flight.js';
-import { lending, quietly } from '../pools/lending.js';
+import { quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { kind } from '../recognise.js';
-import { type Database, dialectOf, rowsOf } from './database.js';
+import { type Database, dialectOf, overPool, rowsOf } from './database.js';
 import { recogniseDriver } from './drivers.js';
 import { isPgPool, type PgPool, pgPool } from './postgresql.js';
 import {
@@ -66,7 +66,7 @@ const isPrisma = (value: unknown): value is PrismaDatabase =>
 
 /** The pool of pg that a driver adapter of Prisma was given. */
 export function poolOfPrisma(client: unknown): PgPool | undefined {
-  const pool = property(property(property(client, '_engineConfig'), 'adapter'), 'externalPool');
+  const pool = property(client, '_engineConfig', 'adapter', 'externalPool');
   return isPgPool(pool) ? pool : undefined;
 }
 
@@ -85,16 +85,16 @@ const isLucidClient = (value: unknown): value is LucidClient =>
 const isLucidDatabase = (value: unknown): value is LucidManager =>
   hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
 
-/** Lends connections of Sequelize's pool, for the dialects that have one. */
+/** The pool of Sequelize, for the dialects that have one. */
 function lenderOf(client: SequelizeDatabase): SequelizeLender | undefined {
   const lender = property(client, 'connectionManager');
-  const isPooled = ['postgres', 'mysql', 'mariadb'].includes(client.getDialect());
-  return isPooled && isSequelizeLender(lender) ? lender : undefined;
+  return /^(postgres|mysql|mariadb)$/.test(client.getDialect()) && isSequelizeLender(lender)
+    ? lender
+    : undefined;
 }
 
-function isSequelizeLender(value: unknown): value is SequelizeLender {
-  return hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
-}
+const isSequelizeLender = (value: unknown): value is SequelizeLender =>
+  hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
 
 function prisma(client: PrismaDatabase): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
@@ -105,14 +105,16 @@ function prisma(client: PrismaDatabase): Database {
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
 }
 
+/** The pool of a DataSource that is initialised. */
+export const poolOfTypeorm = ({ driver }: TypeormDatabase): unknown =>
+  property(driver, 'master') ?? property(driver, 'pool');
+
 export function typeorm(source: TypeormDatabase): Database {
-  let known: { readonly pool: unknown; readonly inner: Database | undefined } | undefined;
   // TypeORM cannot take a connection back, but the pool below can. It is created when TypeORM is initialised.
-  const below = () => {
-    const pool = property(source.driver, 'master') ?? property(source.driver, 'pool');
-    if (known?.pool !== pool) known = { pool, inner: recogniseDriver(pool)?.() };
-    return known?.inner;
-  };
+  const below = madeOf(
+    () => poolOfTypeorm(source),
+    (pool) => recogniseDriver(pool)?.(),
+  );
   const explain = unconnected('the DataSource is not initialized', () => connectAs(source));
   return {
     dialect: dialectOf(source.options.type),
@@ -128,7 +130,7 @@ export function typeorm(source: TypeormDatabase): Database {
 /** Makes a pool as TypeORM does when it is initialised, and ends it: its own is left alone, it may be trying again. */
 async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
   if (!/^(postgres|cockroachdb|mysql|mariadb)$/.test(options.type)) return;
-  const server = property(property(options, 'replication'), 'master') ?? options;
+  const server = property(options, 'replication', 'master') ?? options;
   const settings = call(driver, 'createConnectionOptions', options, server);
   const given = settings === undefined ? [options, server] : [settings];
   call(await call(driver, 'createPool', ...given), 'end', () => {});
@@ -143,26 +145,20 @@ function sequelize(client: SequelizeDatabase): Database {
       query: async (sql) => rowsOf(await client.query(sql, { raw: true, logging: false })),
     };
   }
-  const usage = () => sequelizeUsage(property(lender, 'pool'));
-  const lend = lending<object>({
-    acquire() {
-      const before = new Set(sequelizeConnections(property(lender, 'pool')));
-      const connection = lender.getConnection({ type: 'SELECT' });
-      return { connection, isNew: (granted) => !before.has(granted) };
-    },
-    release: (connection) => lender.releaseConnection(connection),
-    destroy(connection) {
-      const gone = breakOff(connection);
-      quietly(() => lender.destroyConnection(connection));
-      return gone;
-    },
-    usage,
-  });
-  return {
+  return overPool(
     dialect,
-    usage,
-    query: (sql, starter) => lend((connection) => queryRaw(connection, sql), starter),
-  };
+    {
+      acquire: () => ({ connection: lender.getConnection({ type: 'SELECT' }) }),
+      release: (connection: object) => lender.releaseConnection(connection),
+      destroy(connection) {
+        const closed = breakOff(connection);
+        void quietly(() => lender.destroyConnection(connection));
+        return closed;
+      },
+      usage: () => sequelizeUsage(property(lender, 'pool')),
+    },
+    queryRaw,
+  );
 }
 
 /** The counts of Sequelize's pool; with replication there are two, and readers use that for reading. */
@@ -175,27 +171,11 @@ function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   return { used, max: numberOf(pool, 'maxSize'), waiting: numberOf(pool, 'waiting'), connecting };
 }
 
-/** The connections that the pool of Sequelize has. */
-function sequelizeConnections(pools: unknown): readonly unknown[] {
-  const pool = property(pools, 'read') ?? pools;
-  const idle = property(pool, '_availableObjects');
-  const used = property(pool, '_inUseObjects');
-  return [
-    ...(Array.isArray(idle) ? idle.map((each: unknown) => property(each, 'resource')) : []),
-    ...(Array.isArray(used) ? used.map((each: unknown) => property(each, 'resource') ?? each) : []),
-  ];
-}
-
-/** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which calls back. */
-async function queryRaw(connection: object, sql: string): ReturnType<Database['query']> {
-  const runQuery: unknown = property(connection, 'query');
-  if (typeof runQuery !== 'function') throw new NotReady('the connection does not accept queries');
-  if (!hasMethods(connection, 'promise')) return rowsOf(await runQuery.call(connection, sql));
-  return new Promise((resolve, reject) => {
-    runQuery.call(connection, sql, (error: unknown, rows: unknown) =>
-      error === null ? resolve(rowsOf(rows)) : reject(error),
-    );
-  });
+/** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which has a way to return them. */
+async function queryRaw(connection: object, sql: string): Promise<unknown> {
+  const asked = hasMethods(connection, 'promise') ? call(connection, 'promise') : connection;
+  if (!hasMethods(asked, 'query')) throw new NotReady('the connection does not accept queries');
+  return call(asked, 'query', sql);
 }
 
 export const mikroOrm = (orm: MikroOrmDatabase): Database =>
@@ -219,15 +199,11 @@ const lucidManager = (manager: LucidManager): Database =>
 
 /** The query builder is looked up at each question: these libraries make it when they connect. */
 export function overBuilderOf(current: () => unknown): Database {
-  let known: { readonly below: unknown; readonly database: Database } | undefined;
-  const database = () => {
-    const below = current();
-    if (known !== undefined && known.below === below) return known.database;
-    const made = isKnex(below) ? knexDatabase(below) : isKysely(below) ? kyselyDatabase(below) : undefined;
-    if (made === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
-    known = { below, database: made };
-    return made;
-  };
+  const database = madeOf(current, (below) => {
+    if (isKnex(below)) return knexDatabase(below);
+    if (isKysely(below)) return kyselyDatabase(below);
+    throw new NotReady('the underlying client is neither Knex nor Kysely');
+  });
   return {
     get dialect() {
       return database().dialect;

@@ -1,9 +1,9 @@
 import { isPromise } from '../../core/objects.js';
-import { call, hasMethods, isObject, listOf, numberOf, property } from '../client.js';
+import { call, hasMethods, listOf, numberOf, property } from '../client.js';
 import { unconnected } from '../flight.js';
 import { onAcquire } from '../listening.js';
 import { kind } from '../recognise.js';
-import { type Lender, lending, partFrom, wasAccepted } from '../pools/lending.js';
+import { ignore, partFrom } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import {
   construct,
@@ -11,11 +11,10 @@ import {
   type FreshConnection,
   hasOwnStream,
   identityOf,
-  listenForErrors,
   partFromSockets,
 } from '../second-opinion/fresh.js';
-import { type Held, heldAlone, heldOf, idOf, postgresStatement } from '../second-opinion/server-word.js';
-import { type Database, postgresqlDialect as dialect, rowsOf } from './database.js';
+import { heldAlone, heldOf, idOf, postgresStatement } from '../second-opinion/server-word.js';
+import { type Database, overPool, postgresqlDialect as dialect, rowsOf } from './database.js';
 
 /** A connection of a pg pool. */
 interface PgPoolClient {
@@ -46,94 +45,65 @@ export const isPgPool = (value: unknown): value is PgPool =>
 const isPgClient = (value: unknown): value is PgClient =>
   hasMethods(value, 'query', 'escapeIdentifier', 'end');
 
-export function pgPool(pool: PgPool): Database {
-  const lend = lending(pgLender(pool));
-  return {
+const isPoolClient = (value: unknown): value is PgPoolClient =>
+  hasMethods(value, 'query', 'release', 'on', 'off');
+
+const clientsOf = (pool: PgPool) => listOf(property(pool, '_clients'));
+
+const isConnecting = (client: unknown) => property(client, '_connected') === false;
+
+export const pgPool = (pool: PgPool): Database =>
+  overPool(
     dialect,
-    usage: () => pgUsage(pool),
-    query: (sql, starter) => lend(async (client) => rowsOf(await client.query(sql)), starter),
-    opinion: {
+    {
+      acquire() {
+        const before = clientsOf(pool).length;
+        const connection = checkOut(pool);
+        // One that is made for us is there at once. pg waits forever for a server that accepts and says nothing.
+        const made = clientsOf(pool)[before];
+        const cancel = () => (isConnecting(made) ? partFromPg(made, ignore) : undefined);
+        return { connection, cancel: made === undefined ? undefined : cancel };
+      },
+      release(client) {
+        client.off('error', ignore);
+        client.release();
+      },
+      destroy: (client) =>
+        partFromPg(client, () => {
+          client.release(true);
+          // The pool listens to it again, to pass an error on to the listeners of the pool.
+          call(client, 'removeAllListeners', 'error');
+          client.on('error', ignore);
+        }),
+      usage: () => pgUsage(pool),
+    },
+    (client, sql) => client.query(sql),
+    {
       connect: () => connectPg(property(pool, 'Client'), property(pool, 'options')),
       onLend: onAcquire(pool),
-      held: () => heldByPg(pool),
+      held() {
+        const idle = new Set(listOf(property(pool, '_idle')).map((item) => property(item, 'client')));
+        return heldOf(clientsOf(pool).filter((client) => !idle.has(client) && !isConnecting(client)));
+      },
     },
-  };
-}
-
-function pgLender(pool: PgPool): Lender<PgPoolClient> {
-  /** Connections that were made for a check. */
-  const own = new WeakSet<object>();
-  return {
-    acquire() {
-      const before = new Set(clientsOf(pool));
-      const queued = new Set(queueOf(pool));
-      const connection = lentBy(pool);
-      const made = clientsOf(pool).find((client) => !before.has(client));
-      if (isObject(made)) own.add(made);
-      const place = queueOf(pool).find((item) => !queued.has(item));
-      return {
-        connection,
-        abandon: () => abandonPg(pool, before, made, place),
-        wasAccepted: () => wasAccepted(property(property(made, 'connection'), 'stream')),
-        isNew: (client) => !before.has(client),
-      };
-    },
-    release(client) {
-      // An idle connection that breaks ends the process if nothing listens to the pool, which a Health does as long as it is open: we leave none.
-      if (own.has(client) && call(pool, 'listenerCount', 'error') === 0) return discard(client);
-      client.off('error', ignore);
-      client.release();
-    },
-    destroy: (client) => partFromPg(client, () => discard(client)),
-    usage: () => pgUsage(pool),
-  };
-}
+  );
 
 /**
- * A connection on loan that breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is lent:
- * the server's last words may be in the bytes that made it free, and are read before a promise settles.
+ * A connection that is checked out and breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is
+ * checked out: the server's last words may be in the bytes that made it free, and are read before a promise settles.
  */
-function lentBy(pool: PgPool): Promise<PgPoolClient> {
+function checkOut(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
-    const known = new Set<unknown>();
-    const take = (client: unknown) => {
-      if (!isPoolClient(client) || known.has(client)) return;
-      known.add(client);
+    const take = (client: PgPoolClient) => {
       client.on('error', ignore);
       resolve(client);
     };
     const promised = call(pool, 'connect', (error: unknown, client: unknown) =>
       isPoolClient(client) ? take(client) : reject(error),
     );
-    // Those that take no callback.
-    if (isPromise(promised)) void promised.then(take, reject);
+    // Pools of other packages take no callback.
+    if (isPromise(promised)) void promised.then((client) => isPoolClient(client) && take(client), reject);
   });
-}
-
-const isPoolClient = (value: unknown): value is PgPoolClient =>
-  hasMethods(value, 'query', 'release', 'on', 'off');
-
-/** Closes a connection on loan. The pool listens to it again, to pass an error on to the listeners of the pool. */
-function discard(client: PgPoolClient): void {
-  client.release(true);
-  call(client, 'removeAllListeners', 'error');
-  client.on('error', ignore);
-}
-
-/** pg waits forever for a server that accepts and says nothing. The pool's own timeout ends it in this way. */
-function abandonPg(
-  pool: PgPool,
-  before: ReadonlySet<unknown>,
-  made: unknown,
-  place: unknown,
-): ReturnType<typeof partFrom> | false {
-  if (place !== undefined && queueOf(pool).includes(place)) return false;
-  // The pool took the request out of its queue to connect: which connection it is, is sure only of a single new one.
-  const since = clientsOf(pool).filter((client) => !before.has(client) && isConnecting(client));
-  const client = made ?? (since.length === 1 ? since[0] : undefined);
-  const stream = property(property(client, 'connection'), 'stream');
-  if (!isConnecting(client) || !hasMethods(stream, 'destroy')) return false;
-  return partFromPg(client, () => {});
 }
 
 /** Drops a connection of pg that gave no answer. Does at once what pg does when its socket closes: its pool waits for it. */
@@ -155,23 +125,15 @@ function pgUsage(pool: PgPool): PoolUsage {
   };
 }
 
-const isConnecting = (client: unknown) => property(client, '_connected') === false;
-
-const clientsOf = (pool: PgPool) => listOf(property(pool, '_clients'));
-
-const queueOf = (pool: PgPool) => listOf(property(pool, '_pendingQueue'));
-
-const ignore = () => {};
-
 function pgClient(client: PgClient): Database {
+  const settings = () => property(client, 'connectionParameters');
   const explain = unconnected('the Client could not connect, and does not try again', async () => {
-    const other: object = Reflect.construct(client.constructor, [property(client, 'connectionParameters')]);
+    const other = construct(client.constructor, settings());
     call(other, 'on', 'error', ignore);
     await call(other, 'connect');
     call(other, 'end', ignore);
   });
-  const neverConnected = () =>
-    property(client, '_ended') === true && property(client, '_connected') === false;
+  const neverConnected = () => property(client, '_ended') === true && isConnecting(client);
   return {
     dialect,
     async query(sql, starter) {
@@ -185,7 +147,7 @@ function pgClient(client: PgClient): Database {
       }
     },
     opinion: {
-      connect: () => connectPg(client.constructor, property(client, 'connectionParameters')),
+      connect: () => connectPg(client.constructor, settings()),
       held: () => heldAlone(client),
     },
   };
@@ -196,36 +158,19 @@ function connectPg(Client: unknown, settings: unknown): FreshConnection | undefi
   if (settings === undefined || hasOwnStream(settings)) return undefined;
   // Its timer would be a second one: the deadline is ours.
   const client = construct(Client, copyWith(settings, { connectionTimeoutMillis: 0 }));
-  const streamOf = () => property(property(client, 'connection'), 'stream');
+  const streamOf = () => property(client, 'connection', 'stream');
   const plain = streamOf();
   // A connection of pg-native cannot be closed while it connects.
   if (!hasMethods(plain, 'destroy') || !hasMethods(client, 'connect', 'query', 'end')) return undefined;
-  listenForErrors(client);
+  call(client, 'on', 'error', ignore);
+  const query = async (sql: string) => rowsOf(await call(client, 'query', sql));
   return {
-    answered: connectAndAsk(client),
+    answered: Promise.resolve(call(client, 'connect')).then(() => query(dialect.ping)),
     identity: identityOf(client),
-    inquiry: {
-      id: () => idOf(client),
-      query: async (sql) => rowsOf(await call(client, 'query', sql)),
-      statement: postgresStatement,
-    },
+    inquiry: { id: () => idOf(client), query, statement: postgresStatement },
     end: () => call(client, 'end'),
     close: () => partFromSockets(streamOf(), plain),
   };
-}
-
-async function connectAndAsk(client: object): Promise<void> {
-  await call(client, 'connect');
-  await call(client, 'query', dialect.ping);
-}
-
-/** Clients of a pg pool that are neither idle nor being made. */
-function heldByPg(pool: PgPool): Held {
-  const idle = new Set(listOf(property(pool, '_idle')).map((item) => property(item, 'client')));
-  const lent = listOf(property(pool, '_clients')).filter(
-    (client) => !idle.has(client) && property(client, '_connected') !== false,
-  );
-  return heldOf(lent);
 }
 
 export const postgresql = [kind(['pg Pool'], isPgPool, pgPool), kind(['pg Client'], isPgClient, pgClient)];

@@ -1,8 +1,8 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
-import { lending, partFrom, quietly } from '../pools/lending.js';
+import { partFrom, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { kind } from '../recognise.js';
-import { type Database, dialectOf, rowsOf } from './database.js';
+import { type Database, dialectOf, overPool } from './database.js';
 import { partFromPg } from './postgresql.js';
 
 /** A Knex instance. */
@@ -47,31 +47,24 @@ export const isKnex = (value: unknown): value is LendingKnex =>
 export const isKysely = (value: unknown): value is KyselyDatabase =>
   hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
 
-export const knexDatabase = (database: LendingKnex): Database => ({
-  dialect: dialectOf(property(database.client, 'dialect')),
-  usage: () => tarnUsage(property(database.client, 'pool')),
-  query: overKnex(database),
-});
-
-function overKnex(database: LendingKnex): Database['query'] {
+export function knexDatabase(database: LendingKnex): Database {
   const { client } = database;
-  const lend = lending<object>({
-    acquire() {
-      const before = new Set(tarnConnections(property(client, 'pool')));
-      return { connection: client.acquireConnection(), isNew: (connection) => !before.has(connection) };
+  return overPool(
+    dialectOf(property(client, 'dialect')),
+    {
+      acquire: () => ({ connection: client.acquireConnection() }),
+      release: (connection: object) => client.releaseConnection(connection),
+      destroy(connection) {
+        // Knex throws such connections away before it lends them again.
+        Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
+        const closed = breakOff(connection);
+        void quietly(() => client.releaseConnection(connection));
+        return closed;
+      },
+      usage: () => tarnUsage(property(client, 'pool')),
     },
-    release: (connection) => client.releaseConnection(connection),
-    destroy(connection) {
-      // Knex throws such connections away before it lends them again.
-      Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
-      const gone = breakOff(connection);
-      quietly(() => client.releaseConnection(connection));
-      return gone;
-    },
-    usage: () => tarnUsage(property(client, 'pool')),
-  });
-  return (sql, starter) =>
-    lend(async (connection) => rowsOf(await database.raw(sql).connection(connection)), starter);
+    (connection, sql) => database.raw(sql).connection(connection),
+  );
 }
 
 /** The counts of tarn, the pool of Knex. */
@@ -85,15 +78,7 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
   };
 }
 
-/** The connections that tarn has. */
-function tarnConnections(pool: unknown): readonly unknown[] {
-  const lists = [property(pool, 'used'), property(pool, 'free')];
-  return lists
-    .flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
-    .map((each) => property(each, 'resource'));
-}
-
-/** Drops a raw connection that gave no answer; settles when the server has closed it too. */
+/** Drops a raw connection that gave no answer; resolves when the server has closed it too. */
 export function breakOff(connection: object): Promise<void> | undefined {
   // mariadb would end its session over another connection. When the server has closed it, nothing shows.
   if (hasMethods(connection, 'isValid', 'once')) return new Promise(() => {});
@@ -102,36 +87,32 @@ export function breakOff(connection: object): Promise<void> | undefined {
     const stream = property(connection, 'stream') ?? property(connection, '_socket');
     return partFrom(stream, () => call(connection, 'destroy'));
   }
-  return partFromPg(connection, () => quietly(() => call(connection, 'end')));
+  return partFromPg(connection, () => void quietly(() => call(connection, 'end')));
 }
-
-export const kyselyDatabase = (database: KyselyDatabase): Database => ({
-  dialect: dialectOf(database.getExecutor().adapter.constructor.name),
-  query: overKysely(database),
-});
 
 /** A connection that Kysely lends for as long as a callback runs. */
 interface KyselyLoan {
   readonly connection: Pick<KyselyDatabase, 'executeQuery'>;
-  giveBack(): void;
+  release(): void;
 }
 
 /** Kysely lends connections without a way to throw one away: the slot is held until the driver answers. */
-function overKysely(database: KyselyDatabase): Database['query'] {
-  const lend = lending<KyselyLoan>({
-    acquire: () => ({
-      connection: new Promise((grant, refuse) => {
-        database
-          .connection()
-          .execute((connection) => new Promise<void>((giveBack) => grant({ connection, giveBack })))
-          .catch(refuse);
+export const kyselyDatabase = (database: KyselyDatabase): Database =>
+  overPool(
+    dialectOf(database.getExecutor().adapter.constructor.name),
+    {
+      acquire: () => ({
+        connection: new Promise<KyselyLoan>((grant, refuse) => {
+          database
+            .connection()
+            .execute((connection) => new Promise<void>((release) => grant({ connection, release })))
+            .catch(refuse);
+        }),
       }),
-    }),
-    release: (loan) => loan.giveBack(),
-  });
-  return (sql, starter) =>
-    lend(async ({ connection }) => rowsOf(await connection.executeQuery(compiled(sql))), starter);
-}
+      release: (loan) => loan.release(),
+    },
+    ({ connection }, sql) => connection.executeQuery(compiled(sql)),
+  );
 
 /** The result of Kysely's `CompiledQuery.raw(sql)`. */
 const compiled = (sql: string): KyselyQuery => ({

@@ -1,6 +1,6 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
+import { type CheckMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
 import { inFlight } from '../flight.js';
 import { clientCheck, type Life, withErrorListener } from '../listening.js';
 import { type Finding, messageFor, reasonOf } from '../reasons.js';
@@ -96,13 +96,6 @@ function failure(thrown: unknown): CheckMessage {
   return messageFor(findings[reason.fault], reason, reason.fault);
 }
 
-/** Bytes a server uses, and may use. */
-interface Memory {
-  readonly used: number;
-  readonly available: number;
-  readonly ratio: number;
-}
-
 /**
  * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set:
  * `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
@@ -117,7 +110,8 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
     const readMemory = inFlight(async (starter) => {
       // A client that is offline would queue the question.
       await store.ping(starter);
-      return fullest((await store.memory()).map(memoryOf));
+      const servers = (await store.memory()).map(memoryOf).toSorted((a, b) => b.ratio - a.ratio);
+      return servers[0] ?? memoryOf('');
     });
     return async (context) => {
       try {
@@ -126,25 +120,18 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
           `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
         return judge(ratio, thresholds, messageIds.redisMemory, text);
       } catch (thrown) {
-        const reason = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
-        return [
-          new ErrorMessage(`Cannot read the memory usage of redis: ${reason}`, {
-            id: messageIds.redisMemory,
-          }),
-        ];
+        const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+        return [messageFor([messageIds.redisMemory, 'Cannot read the memory usage of redis'], { text })];
       }
     };
   });
   return withScope(check, 'shared');
 }
 
-function memoryOf(info: string): Memory {
+/** The bytes that a server uses and may use, by its answer to `INFO memory`. */
+function memoryOf(info: string) {
   const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const used = number('used_memory');
   const available = number('maxmemory') || number('total_system_memory');
   return { used, available, ratio: available === 0 ? 0 : used / available };
-}
-
-function fullest(all: readonly Memory[]): Memory {
-  return all.toSorted((a, b) => b.ratio - a.ratio)[0] ?? memoryOf('');
 }

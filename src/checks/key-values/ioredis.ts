@@ -1,20 +1,20 @@
-import { call, hasMethods, isObject, property } from '../client.js';
-import { orAborted, type Starter } from '../flight.js';
-import { addListener, type Life } from '../listening.js';
-import { quietly } from '../pools/lending.js';
+import { call, hasMethods, isObject, listOf, madeOf, property } from '../client.js';
+import { orAborted, type Starter, timeToWait } from '../flight.js';
+import type { Life } from '../listening.js';
+import { ignore, quietly } from '../pools/lending.js';
 import { kind } from '../recognise.js';
 import { type FreshConnection, identityOf, partFromSockets } from '../second-opinion/fresh.js';
 import {
+  askCluster,
   closed,
-  clusterState,
   connectAndPing,
   type Emitter,
   ended,
-  isForbidden,
   type KeyValueStore,
   offline,
   oneNodeAtATime,
-  outageOf,
+  orBlocked,
+  Outage,
   pong,
   type Pong,
   unlessLost,
@@ -43,8 +43,9 @@ const isAdonisRedis = (value: unknown): value is AdonisRedis =>
   (isObject(value) && 'ioConnection' in value) || hasMethods(value, 'connection', 'quitAll');
 
 function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
-  const outage = outageOf(client, life);
-  const askOne = oneNodeAtATime();
+  const outage = new Outage(client, life);
+  const askOne = oneNodeAtATime<IoredisClient>();
+  const ping = async () => pong(await client.ping());
   return {
     listen: outage.listen,
     connect: (time) => overIoredis(client, time),
@@ -56,42 +57,33 @@ function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
       }
       // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
       if (client.status !== 'ready' && client.status !== 'wait') {
-        throw (await outage.reason(starter)) ?? offline(client.status);
+        throw (await outage.error(starter)) ?? offline(client.status);
       }
-      if (isBlocked(client)) return pingByDuplicate(client, starter);
-      return unlessLost(
-        client,
-        ['close', 'end'],
-        isIoredisCluster(client) ? pingCluster(client, askOne) : ping(client),
-      );
+      if (isBlocked(client)) return pingBeside(client, starter);
+      return unlessLost(client, ['close', 'end'], isCluster(client) ? pingCluster(client, askOne) : ping());
     },
-    memory: () =>
-      Promise.all(mastersOf(client).map(async (each) => String(await call(each, 'info', 'memory')))),
+    memory() {
+      const servers = isCluster(client) ? nodesOf(client, 'master') : [client];
+      return Promise.all(servers.map(async (each) => String(await call(each, 'info', 'memory'))));
+    },
   };
 }
 
-const ping = async (client: IoredisClient) => pong(await client.ping());
+const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;
 
-const isIoredisCluster = (client: IoredisClient) => property(client, 'isCluster') === true;
-
-const mastersOf = (client: IoredisClient) =>
-  isIoredisCluster(client) ? nodesOf(client, 'master') : [client];
-
-function nodesOf(client: IoredisClient, role: 'all' | 'master'): readonly IoredisClient[] {
-  const nodes = call(client, 'nodes', role);
-  return Array.isArray(nodes) ? nodes.filter(isIoredis) : [];
-}
+const nodesOf = (client: IoredisClient, role: 'all' | 'master'): readonly IoredisClient[] =>
+  listOf(call(client, 'nodes', role)).filter(isIoredis);
 
 /** One connected server answers for all: pings are answered even by a cluster that is down. */
-async function pingCluster(client: IoredisClient, askOne: ReturnType<typeof oneNodeAtATime>): Promise<Pong> {
+function pingCluster(
+  client: IoredisClient,
+  askOne: ReturnType<typeof oneNodeAtATime<IoredisClient>>,
+): Promise<Pong> {
   const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
-  try {
-    const nodes = ready.length === 0 ? [client] : ready;
-    return clusterState(await askOne(nodes, async (node) => call(node, 'cluster', 'INFO')));
-  } catch (thrown) {
-    if (isForbidden(thrown)) return ping(client);
-    throw thrown;
-  }
+  return askCluster(
+    () => askOne(ready.length === 0 ? [client] : ready, async (node) => call(node, 'cluster', 'INFO')),
+    () => client.ping(),
+  );
 }
 
 const blocking = /^(b(l|r|z)\w*|wait|waitaof)$/;
@@ -101,76 +93,54 @@ function isBlocked(client: IoredisClient): boolean {
   const command = property(call(property(client, 'commandQueue'), 'peekFront'), 'command');
   const name = String(property(command, 'name')).toLowerCase();
   if (blocking.test(name)) return true;
-  const given = property(command, 'args');
   return (
-    name.startsWith('xread') && Array.isArray(given) && given.some((each) => /^block$/i.test(String(each)))
+    name.startsWith('xread') &&
+    listOf(property(command, 'args')).some((each) => /^block$/i.test(String(each)))
   );
 }
 
 /** Asks over a connection of its own, with the same settings, which is closed again. */
-async function pingByDuplicate(client: IoredisClient, { signal }: Starter): Promise<Pong> {
-  const duplicate = call(client, 'duplicate', {
-    lazyConnect: true,
-    retryStrategy: null,
-    maxRetriesPerRequest: 0,
-  });
-  if (!isIoredis(duplicate)) return 'blocked';
-  duplicate.on('error', () => {});
-  try {
-    return await orAborted(ping(duplicate), signal);
-  } finally {
-    call(duplicate, 'disconnect');
-  }
+async function pingBeside(client: IoredisClient, starter: Starter): Promise<Pong> {
+  const connection = overIoredis(client, timeToWait(starter.signal, 1));
+  if (connection === undefined) return 'blocked';
+  await orBlocked(undefined, connection, starter);
+  return 'pong';
 }
 
 function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
-  let known: { readonly client: IoredisClient; readonly store: KeyValueStore } | undefined;
-  // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
   const inside = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
-  const current = () => {
-    const client = inside();
-    if (known !== undefined && known.client === client) return known;
+  // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
+  const current = madeOf(inside, (client) => {
     if (!isIoredis(client)) throw closed();
     const store = ioredisStore(client, life.next());
     store.listen?.();
-    known = { client, store };
-    return known;
-  };
+    return { client, store };
+  });
   return {
     // Connects, so that the first question finds a connection.
     listen: () => void current(),
     async ping(starter) {
       const { client, store } = current();
-      await connected(client, starter);
+      // One that has only just been asked for a connection.
+      if (client.status.startsWith('connect')) await settled(client, starter);
       return store.ping(starter);
     },
     memory: async () => current().store.memory(),
-    connect(time) {
-      const client = inside();
-      return isIoredis(client) ? overIoredis(client, time) : undefined;
-    },
+    connect: (time) => current().store.connect?.(time),
   };
 }
 
-/** Waits for a connection that has only just been asked for. */
-function connected(client: IoredisClient, { signal }: Starter): Promise<void> {
-  if (client.status !== 'connecting' && client.status !== 'connect') return Promise.resolve();
+/** Waits until a client has connected, or could not. */
+function settled(client: IoredisClient, { signal }: Starter): Promise<void> {
+  const connected = new Promise<void>(() => {});
   const events = ['ready', 'close', 'end'];
-  return new Promise((resolve) => {
-    const settle = () => {
-      for (const stop of stops) stop();
-      signal.removeEventListener('abort', settle);
-      resolve();
-    };
-    const stops = events.map((event) => addListener(client, event, settle));
-    signal.addEventListener('abort', settle, { once: true });
-  });
+  return orAborted(unlessLost(client, events, connected), signal).catch(ignore);
 }
 
 /** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
 function overIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
   // A cluster would connect to every server.
-  if (property(client, 'isCluster') === true) return undefined;
+  if (isCluster(client)) return undefined;
   const made = call(client, 'duplicate', {
     lazyConnect: true,
     retryStrategy: null,
@@ -194,10 +164,10 @@ function overIoredis(client: IoredisClient, time: number): FreshConnection | und
     answered: connectAndPing(made).catch((thrown: unknown) => {
       throw cause ?? thrown;
     }),
-    identity: identityOf(options, ...(Array.isArray(sentinels) ? sentinels : [])),
+    identity: identityOf(options, ...listOf(sentinels)),
     close() {
-      const sockets = [property(made, 'stream'), property(property(made, 'connector'), 'stream')];
-      quietly(() => call(made, 'disconnect'));
+      const sockets = [property(made, 'stream'), property(made, 'connector', 'stream')];
+      void quietly(() => call(made, 'disconnect'));
       return partFromSockets(...sockets);
     },
   };

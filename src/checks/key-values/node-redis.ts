@@ -1,21 +1,19 @@
-import { within } from '../../core/time.js';
-import { deadlineOf } from '../../core/heartbeat/run.js';
-import { call, hasMethods, isObject, property } from '../client.js';
-import { orAborted, type Starter } from '../flight.js';
+import { call, hasMethods, isObject, listOf, property } from '../client.js';
+import { late, type Starter, timeToWait, unlessLate } from '../flight.js';
 import type { Life } from '../listening.js';
-import { quietly } from '../pools/lending.js';
+import { ignore, quietly } from '../pools/lending.js';
 import { kind } from '../recognise.js';
-import { type FreshConnection, identityOf, listenForErrors } from '../second-opinion/fresh.js';
+import { type FreshConnection, identityOf } from '../second-opinion/fresh.js';
 import {
-  clusterState,
+  askCluster,
   connectAndPing,
   type Emitter,
   ended,
-  isForbidden,
   type KeyValueStore,
   offline,
   oneNodeAtATime,
-  outageOf,
+  orBlocked,
+  Outage,
   pong,
   type Pong,
   unlessLost,
@@ -50,22 +48,20 @@ export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
   (isCluster(value) || isSingle(value));
 
 function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
-  const outage = outageOf(client, life);
-  const askSingle = asking();
-  const askOne = oneNodeAtATime();
+  const outage = new Outage(client, life);
+  const ask = asking();
+  const askOne = oneNodeAtATime<SingleClient>();
   return {
     listen: outage.listen,
     connect: (time) => overNodeRedis(client, time),
     async ping(starter) {
-      if (!client.isOpen) return ended(property(property(client, 'options'), 'socket'), starter);
+      if (!client.isOpen) return ended(property(client, 'options', 'socket'), starter);
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // An offline client queues commands until it is online again.
       const [single] = nodes;
-      if (single === undefined) throw (await outage.reason(starter)) ?? offline('reconnecting');
-      if (!isCluster(client)) return unlessLost(single, lost, askSingle(single, starter));
-      return askOne(nodes, async (node) =>
-        isSingle(node) ? unlessLost(node, lost, askNode(node)) : 'wrong',
-      );
+      if (single === undefined) throw (await outage.error(starter)) ?? offline('reconnecting');
+      if (!isCluster(client)) return unlessLost(single, lost, ask(single, starter));
+      return askOne(nodes, (node) => unlessLost(node, lost, askNode(node)));
     },
     async memory() {
       const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
@@ -76,16 +72,16 @@ function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
 
 const lost = ['reconnecting', 'end'] as const;
 
-const ping = async (client: SingleClient) => pong(await client.ping());
-
-async function nodesOf(client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> {
-  const nodes = property(client, role);
-  return Promise.all(
-    (Array.isArray(nodes) ? nodes : []).map(
-      (node: unknown) => property(node, 'client') ?? client.nodeClient(node),
-    ),
+const askNode = (node: SingleClient) =>
+  askCluster(
+    () => call(node, 'sendCommand', ['CLUSTER', 'INFO']),
+    () => node.ping(),
   );
-}
+
+const nodesOf = (client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> =>
+  Promise.all(
+    listOf(property(client, role)).map((node) => property(node, 'client') ?? client.nodeClient(node)),
+  );
 
 /** Servers of the cluster that are connected: one that is down says nothing about the others. */
 async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
@@ -97,52 +93,28 @@ async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
 const isOnline = (client: unknown): client is SingleClient =>
   isSingle(client) && property(client, 'isReady') !== false;
 
-/** One server answers for all: pings are answered even by a cluster that is down. */
-async function askNode(node: SingleClient): Promise<Pong> {
-  try {
-    return clusterState(await call(node, 'sendCommand', ['CLUSTER', 'INFO']));
-  } catch (thrown) {
-    if (isForbidden(thrown)) return ping(node);
-    throw thrown;
-  }
-}
-
 /**
  * node-redis does not show whether it waits in a blocking command. If it gives no answer in half of the time,
- * the server is asked over a connection of its own, with the same settings, which is closed again. One ping at
- * most waits in the client: later callers wait for that one.
+ * the server is asked over a connection of its own. One ping at most waits in the client: later callers wait for that one.
  */
 function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
-  return async (client, { signal }) => {
+  return async (client, starter) => {
     const waits = pending !== undefined;
-    pending ??= ping(client).finally(() => {
-      pending = undefined;
-    });
-    const answer = pending;
-    const time = deadlineOf(signal) - performance.now();
+    const answer = (pending ??= client
+      .ping()
+      .then(pong)
+      .finally(() => {
+        pending = undefined;
+      }));
     // Pools and sentinel clients find a connection by themselves.
-    if (time === Infinity || property(client, 'isReady') !== true) return answer;
-    const first = await within<Pong | undefined>(answer, waits ? 0 : time / 2, undefined);
-    if (first !== undefined) return first;
-    const duplicate = call(client, 'duplicate');
-    if (!isSingle(duplicate) || !hasMethods(duplicate, 'connect')) return answer;
-    duplicate.on('error', () => {});
-    const other = Promise.resolve(call(duplicate, 'connect')).then(async (): Promise<Pong> => {
-      await duplicate.ping();
-      return 'blocked';
-    });
-    try {
-      return await orAborted(Promise.race([answer, other]), signal);
-    } catch {
-      // The client's own answer decides, however late: until then nothing else stays open.
-    } finally {
-      other.catch(() => {});
-      Promise.resolve(call(duplicate, hasMethods(duplicate, 'destroy') ? 'destroy' : 'disconnect')).catch(
-        () => {},
-      );
-    }
-    return answer;
+    if (property(client, 'isReady') !== true) return answer;
+    const first = await unlessLate(answer, starter.signal, waits ? 0 : 0.5);
+    if (first !== late) return first;
+    const connection = overNodeRedis(client, timeToWait(starter.signal));
+    if (connection === undefined) return answer;
+    // If the server gives none, the client's own answer decides, however late: until then nothing else stays open.
+    return orBlocked(answer, connection, starter).catch(() => answer);
   };
 }
 
@@ -159,12 +131,12 @@ function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection |
     disableOfflineQueue: false,
   });
   if (!hasMethods(made, 'connect', 'ping')) return undefined;
-  listenForErrors(made);
+  call(made, 'on', 'error', ignore);
   return {
     answered: connectAndPing(made),
     identity: identityOf(options, socket),
     close() {
-      quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
+      void quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
       // It shows no socket, and so not when the server has noticed.
       return new Promise(() => {});
     },

@@ -1,9 +1,9 @@
-import type { Connect } from '../second-opinion/fresh.js';
 import { within } from '../../core/time.js';
-import { deadlineOf } from '../../core/heartbeat/run.js';
 import { call, NotReady, numberOf, OwnError, property, textOf } from '../client.js';
-import { requireReachable, type Starter } from '../flight.js';
+import { failureToReach, orAborted, type Starter, timeToWait } from '../flight.js';
 import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
+import { ignore } from '../pools/lending.js';
+import type { Connect, FreshConnection } from '../second-opinion/fresh.js';
 
 /** Emits an event when a connection is lost. */
 export interface Emitter {
@@ -34,7 +34,7 @@ export function pong(answer: unknown): Pong {
 }
 
 /** Reads the answer to `CLUSTER INFO`: a cluster that is down answers pings and refuses all else. */
-export function clusterState(info: unknown): Pong {
+function clusterState(info: unknown): Pong {
   const text = String(info);
   if (/cluster_state:ok/.test(text)) return 'pong';
   if (!/cluster_state:/.test(text)) return 'wrong';
@@ -43,13 +43,14 @@ export function clusterState(info: unknown): Pong {
 }
 
 /** Asks one server of a cluster for all. One that still owes an answer is asked again only if every other does, too. */
-export function oneNodeAtATime(): <T>(
-  nodes: readonly object[],
-  query: (node: object) => Promise<T>,
+export function oneNodeAtATime<Node extends object>(): <T>(
+  nodes: readonly Node[],
+  query: (node: Node) => Promise<T>,
 ) => Promise<T> {
-  const silent = new WeakSet<object>();
+  const silent = new WeakSet<Node>();
   return async (nodes, query) => {
-    const node = nodes.find((each) => !silent.has(each)) ?? nodes[0] ?? {};
+    const node = nodes.find((each) => !silent.has(each)) ?? nodes[0];
+    if (node === undefined) throw offline('no server');
     silent.add(node);
     try {
       return await query(node);
@@ -59,9 +60,15 @@ export function oneNodeAtATime(): <T>(
   };
 }
 
-/** Whether the user may not ask for the state of the cluster: a ping has to do then. */
-export const isForbidden = (thrown: unknown): boolean =>
-  /^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')));
+/** Asks one server for the state of its cluster. A user who may not ask for it has to be content with a ping. */
+export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
+  try {
+    return clusterState(await info());
+  } catch (thrown) {
+    if (!/^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')))) throw thrown;
+    return pong(await ping());
+  }
+}
 
 /** The client itself says that it has no connection, or that its cluster is down: nothing was sent. */
 export class Unavailable extends Error {
@@ -84,9 +91,8 @@ export async function ended(address: unknown, starter: Starter): Promise<never> 
   const host = textOf(property(address, 'host'));
   const port = numberOf(address, 'port');
   if (host !== undefined && port !== undefined) {
-    await requireReachable([{ host, port }], starter).catch((cause: unknown) => {
-      throw new NotReady('the client is closed', { cause });
-    });
+    const cause = await failureToReach([{ host, port }], starter);
+    if (cause !== undefined) throw new NotReady('the client is closed', { cause });
   }
   throw closed();
 }
@@ -96,66 +102,68 @@ export function unlessLost<T>(client: Emitter, events: readonly string[], answer
   return new Promise((resolve, reject) => {
     const lost = () => reject(offline('lost during the ping'));
     const stops = events.map((event) => addListener(client, event, lost));
-    const settle = (then: () => void) => {
+    void answer.then(resolve, reject).finally(() => {
       for (const stop of stops) stop();
-      then();
-    };
-    answer.then(
-      (value) => settle(() => resolve(value)),
-      (thrown: unknown) => settle(() => reject(thrown)),
-    );
+    });
   });
 }
 
-/** Why a client is offline. */
-export interface Outage {
-  readonly listen: () => void;
-  /** The last error it emitted, forgotten when it is ready again. The first question waits for one for a moment. */
-  reason(starter: Starter): Promise<unknown>;
+/** Whether a server answers over a connection of its own, which is closed again, while a client owes its `own` answer. */
+export async function orBlocked(
+  own: Promise<Pong> | undefined,
+  connection: FreshConnection,
+  { signal }: Starter,
+): Promise<Pong> {
+  const other = connection.answered.then((): Pong => 'blocked');
+  try {
+    return await orAborted(own === undefined ? other : Promise.race([own, other]), signal);
+  } finally {
+    other.catch(ignore);
+    void connection.close();
+  }
 }
 
 /** Milliseconds in which a client that reconnects fails again, most of the time. */
 const moment = 250;
 
-/** Only if something listens for errors: ioredis emits none otherwise. */
-export function outageOf(client: Emitter, life: Life): Outage {
-  let listening = false;
-  let last: unknown;
-  let notify: (() => void) | undefined;
-  const told = (error: unknown) => {
-    last = error;
-    notify?.();
-  };
-  const listen = () => {
-    if (listening || client.listenerCount('error') === 0) return;
-    listening = true;
+/** Why a client is offline: the last error it emitted, until it is ready again. */
+export class Outage {
+  readonly #client: Emitter;
+  readonly #life: Life;
+  #listens = false;
+  #last: unknown;
+  #notify = ignore;
+
+  constructor(client: Emitter, life: Life) {
+    this.#client = client;
+    this.#life = life;
+  }
+
+  /** Only if the application listens for errors: ioredis emits none otherwise. */
+  readonly listen = (): void => {
+    if (this.#listens || this.#client.listenerCount('error') === 0) return;
+    this.#listens = true;
+    const failed = (error: unknown) => {
+      this.#last = error;
+      this.#notify();
+    };
     // Not as a listener, which would stay when that of the application or of the Health goes.
-    monitorErrors(life, client, told);
+    monitorErrors(this.#life, this.#client, failed);
     // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
-    listenTo(life, client, 'node-error', told);
-    listenTo(life, client, 'node-ready', () => {
-      last = undefined;
-    });
-    listenTo(life, client, 'ready', () => {
-      last = undefined;
-    });
+    listenTo(this.#life, this.#client, 'node-error', failed);
+    for (const ready of ['node-ready', 'ready'])
+      listenTo(this.#life, this.#client, ready, () => (this.#last = undefined));
   };
-  return {
-    listen,
-    async reason({ signal }) {
-      listen();
-      if (last !== undefined || !listening) return last;
-      const next = new Promise<void>((resolve) => {
-        notify = resolve;
-      });
-      await within(
-        next,
-        Math.max(0, Math.min(moment, (deadlineOf(signal) - performance.now()) / 2)),
-        undefined,
-      );
-      return last;
-    },
-  };
+
+  /** The error; the first question waits for one for a moment. */
+  async error({ signal }: Starter): Promise<unknown> {
+    this.listen();
+    if (this.#last === undefined && this.#listens) {
+      const next = new Promise<void>((resolve) => (this.#notify = resolve));
+      await within(next, Math.min(moment, timeToWait(signal, 0.5)), undefined);
+    }
+    return this.#last;
+  }
 }
 
 export async function connectAndPing(client: object): Promise<void> {

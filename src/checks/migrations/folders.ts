@@ -1,16 +1,30 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
 import { applicationRoot } from '../../core/version.js';
-import { property, textOf } from '../client.js';
+import { listOf, OwnError, property, textOf } from '../client.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;
 
-/** The file functions of a runtime that has them. */
+/** Node's files; the libraries that keep migrations in files run nowhere else. */
 function files() {
   const fs = host.getBuiltinModule?.('node:fs');
   const path = host.getBuiltinModule?.('node:path');
-  return fs === undefined || path === undefined ? undefined : { fs, path };
+  if (fs === undefined || path === undefined) throw new OwnError('This runtime has no file system');
+  return { fs, path };
+}
+
+/** The text of a file in a folder. */
+export async function readText(folder: string, ...names: readonly string[]): Promise<string> {
+  const { fs, path } = files();
+  return fs.promises.readFile(path.join(folder, ...names), 'utf8');
+}
+
+/** The names in a folder, sorted: of folders, or of files. */
+export async function namesIn(folder: string, kind: 'folders' | 'files'): Promise<readonly string[]> {
+  const entries = await files().fs.promises.readdir(folder, { withFileTypes: true });
+  const some = entries.filter((entry) => entry.isDirectory() === (kind === 'folders'));
+  return some.map(({ name }) => name).toSorted();
 }
 
 /**
@@ -19,40 +33,33 @@ function files() {
  * whichever the process was started from. None of them: refused.
  */
 export function folderOf(source: unknown, roots: readonly string[]): string | undefined {
-  const node = files();
-  if (node === undefined) return undefined;
+  const { path } = files();
   for (const folder of knexFolders(source)) {
-    if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [node.path.resolve()]);
+    if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [path.resolve()]);
   }
   const option = options.find((name) => textOf(property(source, name)) !== undefined);
-  const given = option === undefined ? undefined : textOf(property(source, option));
+  const given = option && textOf(property(source, option));
   // With useGlob it is a pattern for files, not a folder.
   if (given === undefined || property(source, 'useGlob') === true) return undefined;
-  const candidates = node.path.isAbsolute(given) ? [''] : [...roots, ...scriptFolders(node.path)];
-  const found = candidates.map((root) => node.path.resolve(root, given)).find(isFolder);
+  const script = host.argv?.[1];
+  const ofScript = script === undefined ? [] : [path.dirname(script), applicationRoot()];
+  const candidates = path.isAbsolute(given) ? [''] : [...roots, ...ofScript];
+  const found = candidates.map((root) => path.resolve(root, given)).find(isFolder);
   if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
   return found;
 }
 
 /** Whether a client that was found, and not given, is meant to have migrations: every Knex has a default folder. */
-export function isUnusedKnex(source: unknown): boolean {
-  return knexFolders(source).some((folder) => folder === './migrations' && !isFolder(folder));
-}
+export const isUnusedKnex = (source: unknown): boolean =>
+  knexFolders(source).some((folder) => folder === './migrations' && !isFolder(folder));
 
-function isFolder(folder: string): boolean {
-  return files()?.fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-}
+const isFolder = (folder: string): boolean =>
+  files().fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Knex looks for its folders itself, from the working directory. */
 function knexFolders(source: unknown): readonly string[] {
-  const own = property(property(property(source, 'migrate'), 'config'), 'migrationSource');
-  const paths = property(own, 'migrationsPaths');
-  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
-}
-
-function scriptFolders(path: { dirname(file: string): string }): readonly string[] {
-  const script = host.argv?.[1];
-  return script === undefined ? [] : [path.dirname(script), applicationRoot()];
+  const own = property(source, 'migrate', 'config', 'migrationSource');
+  return listOf(property(own, 'migrationsPaths')).filter((path) => typeof path === 'string');
 }
 
 function missing(option: string, given: string, roots: readonly string[]) {
@@ -63,10 +70,10 @@ function missing(option: string, given: string, roots: readonly string[]) {
 
 /** The path of a file that could not be read, without the folders above the root; undefined for other errors. */
 export function unreadablePath(thrown: unknown, roots: readonly string[]): string | undefined {
-  const path = textOf(property(thrown, 'path'));
-  const node = files();
+  const file = textOf(property(thrown, 'path'));
   // A socket has a path too.
-  if (path === undefined || node === undefined || property(thrown, 'syscall') === 'connect') return undefined;
-  const inside = roots.map((root) => node.path.relative(root, path)).find((way) => !way.startsWith('..'));
-  return inside ?? node.path.join(node.path.basename(node.path.dirname(path)), node.path.basename(path));
+  if (file === undefined || property(thrown, 'syscall') === 'connect') return undefined;
+  const { path } = files();
+  const inside = roots.map((root) => path.relative(root, file)).find((way) => !way.startsWith('..'));
+  return inside ?? path.join(path.basename(path.dirname(file)), path.basename(file));
 }

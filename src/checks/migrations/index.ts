@@ -11,10 +11,16 @@ import { inFlight, type Starter } from '../flight.js';
 import { eager, withErrorListener } from '../listening.js';
 import { isAboutQuery, reasonOf } from '../reasons.js';
 import { Family } from '../recognise.js';
-import { builders, type KyselyMigrator, type KyselyMigratorProps } from './builders.js';
 import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
-import { type LucidMigrations, orms, type UmzugMigrations } from './orms.js';
-import type { MakeMigrations, MigrationList, Migrations } from './source.js';
+import {
+  type KyselyMigrator,
+  type KyselyMigratorProps,
+  libraries,
+  type LucidMigrations,
+  type MakeMigrations,
+  type Migrations,
+  type UmzugMigrations,
+} from './libraries.js';
 
 /** Whether a client that a container has is one that knows migrations, and not only one that could. */
 export const hasMigrations = (value: unknown): value is MigrationSource =>
@@ -26,17 +32,17 @@ export type MigrationSource =
   | KyselyMigrator
   | KyselyMigratorProps
   | DrizzleMigrations
-  | PrismaMigrations
-  | TypeormMigrations
+  /** Prisma: a client and the folder of its migrations, `prisma/migrations`. */
+  | { readonly db: PrismaDatabase; readonly migrationsFolder: string }
+  /** TypeORM: a `DataSource` with migrations. */
+  | (TypeormDatabase & { readonly migrations: readonly object[] })
   | UmzugMigrations
-  | MikroOrmMigrations
+  /** MikroORM: an instance with the extension `Migrator`. */
+  | (MikroOrmDatabase & { readonly migrator: object })
   | LucidMigrations
   | NodePgMigrations;
 
-export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', [
-  ...builders,
-  ...orms,
-]);
+export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', libraries);
 
 /** A Drizzle database and the settings its `migrate` takes. */
 interface DrizzleMigrations {
@@ -53,22 +59,6 @@ interface NodePgMigrations {
   readonly migrationsTable: string;
   readonly migrationsSchema?: string | undefined;
   readonly schema?: string | readonly string[] | undefined;
-}
-
-/** A Prisma client and the folder of its migrations, `prisma/migrations`. */
-interface PrismaMigrations {
-  readonly db: PrismaDatabase;
-  readonly migrationsFolder: string;
-}
-
-/** A TypeORM `DataSource` with migrations. */
-interface TypeormMigrations extends TypeormDatabase {
-  readonly migrations: readonly object[];
-}
-
-/** A MikroORM 6 or 7 instance with the extension `Migrator`. */
-interface MikroOrmMigrations extends MikroOrmDatabase {
-  readonly migrator: object;
 }
 
 /** Options of `checks.checkMigrationsApplied`. */
@@ -128,7 +118,7 @@ async function failure(
 
 /** Whether the database gives no answer at all. */
 async function isSilent(migrations: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
-  const database = migrations.database?.();
+  const { database } = migrations;
   if (database === undefined) return !isAboutQuery(thrown);
   try {
     await database.query(database.dialect.ping, starter);
@@ -138,10 +128,9 @@ async function isSilent(migrations: Migrations, thrown: unknown, starter: Starte
   }
 }
 
-function compare({ known, applied }: MigrationList): readonly CheckMessage[] {
-  const seen = new Set(applied);
-  const here = new Set(known);
-  const unapplied = known.filter((name) => !seen.has(name));
+function compare({ known, applied }: Awaited<ReturnType<Migrations['list']>>): readonly CheckMessage[] {
+  const [here, there] = [new Set(known), new Set(applied)];
+  const unapplied = known.filter((name) => !there.has(name));
   const foreign = applied.filter((name) => !here.has(name));
   const messages: CheckMessage[] = [];
   if (unapplied.length > 0) {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/time.js';
 import { attempt } from '../../core/runtime.js';
-import { call, isObject, property } from '../client.js';
-import { partFrom } from '../pools/lending.js';
-import type { Unserved } from '../pools/lending.js';
+import { isObject, property } from '../client.js';
+import { ignore, partFrom, quietly, type Unserved } from '../pools/lending.js';
 import type { Inquiry } from './server-word.js';
 
 /** A connection outside of the application's client, which is being made. */
@@ -43,7 +42,7 @@ export async function queryAfresh(
 ): Promise<Outcome> {
   const due = clock.now() + time;
   const rest = () => Math.max(1, due - clock.now());
-  if (unserved.isWaiting && !(await unserved.isClear(time))) return 'late';
+  if (!(await unserved.isClear(time))) return 'late';
   let isServed = true;
   let connection: FreshConnection | undefined;
   let outcome: Outcome;
@@ -56,23 +55,16 @@ export async function queryAfresh(
     if (isServed) {
       const inquired = inquire(connection.inquiry).then(() => true);
       isServed = await clock.within<boolean>(inquired, rest(), false);
-      await clock.within<unknown>(goodbye(connection), farewell, undefined);
+      const goodbye = quietly(() => connection?.end?.());
+      await clock.within(goodbye, farewell, undefined);
     }
   } catch (thrown) {
     outcome = { thrown };
   }
-  const gone = attempt(() => connection?.close());
+  const closed = attempt(() => connection?.close());
   if (isServed) unserved.reset();
-  else unserved.add(gone, true, time);
+  else unserved.add(closed, true, time);
   return outcome;
-}
-
-async function goodbye({ end }: FreshConnection): Promise<void> {
-  try {
-    await end?.();
-  } catch {
-    // It is closed next.
-  }
 }
 
 /** An object with the same properties, those that are hidden included, and some of its own. */
@@ -97,24 +89,10 @@ export function hasOwnStream(settings: unknown): boolean {
   return isObject(stream) && typeof stream !== 'function';
 }
 
-/** An error of a connection without a listener ends the process. */
-export const listenForErrors = (emitter: unknown): unknown => call(emitter, 'on', 'error', ignore);
-const ignore = () => {};
-
 /** Lets go of sockets: one that was upgraded to TLS has another below it. */
 export function partFromSockets(...sockets: readonly unknown[]): Promise<void> | undefined {
-  const open = [...new Set(sockets)].map((socket) => partFrom(socket, () => {}));
-  const gone = open.filter((each) => each !== undefined);
-  return gone.length === 0 ? undefined : Promise.race(gone);
-}
-
-/** The outcome of a driver that takes a callback. */
-export function calledBack(
-  start: (done: (error: unknown, result?: unknown) => void) => unknown,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));
-  });
+  const closed = [...new Set(sockets)].flatMap((socket) => partFrom(socket, ignore) ?? []);
+  return closed.length === 0 ? undefined : Promise.race(closed);
 }
 
 /** An instance of a class of the driver; undefined if the client does not show the class. */

@@ -8,14 +8,7 @@ import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { type Connect, type OpinionState, type Outcome, queryAfresh } from './fresh.js';
 import { freshTimeout, leakedAfter } from './limits.js';
-import {
-  askServer,
-  closeDead,
-  type Held,
-  type Inquiry,
-  opinionOn,
-  type SessionState,
-} from './server-word.js';
+import { askServer, closeDead, type Held, type Inquiry, opinionOn } from './server-word.js';
 
 /** The part of a check that a second opinion needs. */
 export interface Dependency {
@@ -23,7 +16,8 @@ export interface Dependency {
   readonly connect?: Connect;
   /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
-  readonly onLend?: OnLend;
+  /** Calls a function whenever the pool lends a connection; returns a function that stops this, or undefined for a pool that does not report it. */
+  readonly onLend?: (lent: () => void) => (() => void) | undefined;
   /** The connections in use, if the client shows them. */
   readonly held?: () => Held | undefined;
   /** Whether a check without an answer may have waited for a connection that is in use. */
@@ -47,20 +41,20 @@ export function opinionBy(
     identity = connection?.identity;
     return connection;
   };
-  const all = { clock, unserved: new Unserved(clock), lent: new LastLent(clock, given.onLend) };
+  const state = { clock, unserved: new Unserved(clock), lent: new LastLent(clock, given.onLend) };
   return {
     dependency,
     proves: true,
-    prepare: () => attempt(() => all.lent.watch()),
-    release: () => all.lent.release(),
+    prepare: () => attempt(() => state.lent.watch()),
+    release: () => state.lent.release(),
     identity: () => identity,
     async reaches(within) {
-      const outcome = await queryAfresh(connect, within, all);
+      const outcome = await queryAfresh(connect, within, state);
       if (outcome === 'impossible') return undefined;
       return outcome === 'answered' || sharedBy(outcome).unreached !== true;
     },
     async ask(context) {
-      current ??= opinionOf({ ...given, connect }, context, all).finally(() => {
+      current ??= opinionOf({ ...given, connect }, context, state).finally(() => {
         current = undefined;
       });
       return current;
@@ -70,53 +64,61 @@ export function opinionBy(
 
 async function opinionOf(
   dependency: Dependency & { readonly connect: Connect },
-  context: OpinionContext,
-  all: OpinionState & { readonly lent: LastLent },
+  { signal, result, since, mayRun }: OpinionContext,
+  state: OpinionState & { readonly lent: LastLent },
 ): Promise<Opinion> {
-  const { signal, result } = context;
+  const { clock, lent } = state;
+  const { fault } = result;
   // One more connection would only take another's place.
-  if (result.fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
-  const time = Math.max(1, Math.min(freshTimeout, (deadlineOf(signal) - all.clock.now()) * partOfDeadline));
-  const usage = usageOf(dependency);
-  if (!mayBeBusy(dependency, usage, result.fault)) {
-    const outcome = await queryAfresh(dependency.connect, time, all);
+  if (fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
+  const time = Math.max(1, Math.min(freshTimeout, (deadlineOf(signal) - clock.now()) * partOfDeadline));
+  // A client that is not ready throws.
+  const usageNow = () => attempt(() => dependency.usage?.());
+  const usage = usageNow();
+  // The check may have failed because all connections are in use: busy is not broken.
+  const isFullPool = usage === undefined ? dependency.queues === true && fault === undefined : isFull(usage);
+  if (fault !== 'exhausted' && !isFullPool) {
+    const outcome = await queryAfresh(dependency.connect, time, state);
     if (outcome !== 'answered') return sharedBy(outcome);
-    const now = usageOf(dependency);
+    const now = usageNow();
     // It was not a moment ago: connections come and go.
     if (now !== undefined && isFull(now)) return busy(usageText(now));
     return { scope: 'instance', evidence: 'a fresh connection works' };
   }
-  const { clock, lent } = all;
   lent.watch();
   const held = dependency.held?.();
-  lent.look(held?.next);
+  lent.noteQueue(held?.next);
   const lentBefore = lent.at;
   let said: Opinion | undefined;
-  const outcome = await queryAfresh(dependency.connect, time, all, async (inquiry) => {
+  const outcome = await queryAfresh(dependency.connect, time, state, async (inquiry) => {
     said = await serverOpinion(held, usage, inquiry, (idleFor) => {
       const now = clock.now();
-      const lentAt = Math.max(now - idleFor, lent.at ?? context.since ?? now);
-      return now - lentAt < leakedAfter || (context.mayRun?.(lentAt) ?? true);
+      const lentAt = Math.max(now - idleFor, lent.at ?? since ?? now);
+      return now - lentAt < leakedAfter || (mayRun?.(lentAt) ?? true);
     });
   });
-  const after = usageOf(dependency);
-  const isReleased = lent.at !== lentBefore || (after !== undefined && !isFull(after));
   if (outcome !== 'answered') {
     const opinion = sharedBy(outcome);
     // On a slow path, connections of the pool come back too.
     if (outcome === 'late') return opinion;
     // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
     const lentFor = clock.now() - (lent.at ?? -Infinity);
-    const isBusy = lentFor < leakedAfter && (lent.at ?? 0) > (context.since ?? Infinity);
+    const isBusy = lentFor < leakedAfter && (lent.at ?? 0) > (since ?? Infinity);
     return isBusy ? { scope: opinion.scope, evidence: opinion.evidence } : opinion;
   }
   const text = usage === undefined ? 'no answer' : usageText(usage);
-  if (isReleased) return busy(text);
+  const after = usageNow();
+  if (lent.at !== lentBefore || (after !== undefined && !isFull(after))) return busy(text);
   if (said === undefined) {
     return { scope: 'shared', evidence: `${text}; the server cannot be asked what the connections do` };
   }
   return { scope: said.scope, evidence: `${text}; ${said.evidence}` };
 }
+
+const busy = (text: string): Opinion => ({
+  scope: 'shared',
+  evidence: `the pool is busy: ${text}, and they are being released`,
+});
 
 function sharedBy(outcome: Exclude<Outcome, 'answered'>): Opinion {
   if (outcome === 'impossible') {
@@ -132,21 +134,6 @@ function sharedBy(outcome: Exclude<Outcome, 'answered'>): Opinion {
   return { scope: 'shared', evidence, ...(isUnreached && { unreached: true }) };
 }
 
-/** The counts of the pool; a client that is not ready throws. */
-function usageOf({ usage }: Dependency): PoolUsage | undefined {
-  try {
-    return usage?.();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the check may have failed because all connections are in use: busy is not broken. */
-function mayBeBusy({ queues }: Dependency, usage: PoolUsage | undefined, fault: string | undefined): boolean {
-  if (fault === 'exhausted') return true;
-  return usage === undefined ? queues === true && fault === undefined : isFull(usage);
-}
-
 /** The server's report about the connections in use; undefined if it does not cover each of them. */
 async function serverOpinion(
   held: Held | undefined,
@@ -155,36 +142,26 @@ async function serverOpinion(
   mayBeHeld: (idleFor: number) => boolean,
 ): Promise<Opinion | undefined> {
   if (held === undefined || inquiry === undefined || held.ids.length < (usage?.used ?? 1)) return undefined;
-  let states: readonly SessionState[] | undefined;
-  try {
-    states = await askServer(inquiry, held);
-  } catch {
-    // It refuses, or it is another kind of server.
-  }
+  // It may refuse, or be another kind of server.
+  const states = await askServer(inquiry, held).catch(() => undefined);
   if (states === undefined) return undefined;
   const closed = closeDead(held, states);
   const { scope, evidence } = opinionOn(held, states, mayBeHeld);
-  if (closed === 0) return { scope, evidence };
-  return { scope, evidence: `${evidence}; ${closed} without an answer were closed` };
+  return {
+    scope,
+    evidence: closed === 0 ? evidence : `${evidence}; ${closed} without an answer were closed`,
+  };
 }
-
-const busy = (text: string): Opinion => ({
-  scope: 'shared',
-  evidence: `the pool is busy: ${text}, and they are being released`,
-});
-
-/** Calls a function whenever a pool lends a connection; returns a function that stops this, or undefined for a pool that does not report it. */
-type OnLend = (lent: () => void) => (() => void) | undefined;
 
 /** When a pool last lent a connection: a request that came later cannot hold one of those that are in use. */
 class LastLent {
   readonly #clock: Clock;
-  readonly #onLend: OnLend | undefined;
+  readonly #onLend: Dependency['onLend'];
   #stop: (() => void) | undefined;
   #at = 0;
   #next: unknown;
 
-  constructor(clock: Clock, onLend: OnLend | undefined) {
+  constructor(clock: Clock, onLend: Dependency['onLend']) {
     this.#clock = clock;
     this.#onLend = onLend;
   }
@@ -192,10 +169,8 @@ class LastLent {
   /** Listens to the pool, unless it does already. Some libraries make their pool when they connect. */
   watch(): void {
     if (this.#stop !== undefined) return;
-    this.#at = this.#clock.now();
-    this.#stop = this.#onLend?.(() => {
-      this.#at = this.#clock.now();
-    });
+    this.#note();
+    this.#stop = this.#onLend?.(() => this.#note());
   }
 
   release(): void {
@@ -203,9 +178,13 @@ class LastLent {
     this.#stop = undefined;
   }
 
-  /** Looks at the first request in the pool's queue: if it has changed, a connection was lent, which mysql2 does not report. */
-  look(next: unknown): void {
-    if (this.#next !== undefined && next !== this.#next) this.#at = this.#clock.now();
+  #note(): void {
+    this.#at = this.#clock.now();
+  }
+
+  /** Takes the first request in the pool's queue: if it has changed, a connection was lent, which mysql2 does not report. */
+  noteQueue(next: unknown): void {
+    if (this.#next !== undefined && next !== this.#next) this.#note();
     this.#next = next;
   }
 

@@ -152,7 +152,7 @@ const questionOf = (connection: unknown) =>
 
 function waitingOn(connection: unknown): Waiting | undefined {
   const question = questionOf(connection);
-  const stream = property(property(connection, 'connection'), 'stream') ?? property(connection, 'stream');
+  const stream = property(connection, 'connection', 'stream') ?? property(connection, 'stream');
   // One that is paused has an answer that was not read yet.
   if (question === undefined || !hasMethods(stream, 'destroy', 'isPaused')) return undefined;
   return {
