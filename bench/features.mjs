@@ -1,4 +1,4 @@
-// node bench/features.mjs: how lifesign and four peers treat a check that hangs and one that throws a secret. Prints the rows of docs/comparison.md that can be run.
+// node bench/features.mjs: how lifesign and four peers treat a check that hangs and one that throws a secret. Prints the rows of contributing/comparison.md that can be run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

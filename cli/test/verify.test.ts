@@ -179,7 +179,7 @@ describe('the table', () => {
     await service.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(specification\.md#22-responses, docs\/verify\.md#vary\)$/m,
+      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(contract\.md#22-responses, docs\/verify\.md#vary\)$/m,
     );
     expect(stdout).toMatch(/\n\n\d+ passed, 1 failed, 1 advised, 1 skipped\n$/);
     expect(stdout).not.toContain('\u001B');

@@ -76,7 +76,7 @@ const soon = 100;
 export const askTwice = (service: Omit<Service, 'until'>): Promise<Idle> => holdIdle(service, soon);
 
 export const reuseRules: readonly Rule<Idle>[] = [
-  rule(should('reuse', 'keep-alive.md'), ({ closedAfter, closes, failure }) => {
+  rule(should('reuse', 'draining.md#keep-alive'), ({ closedAfter, closes, failure }) => {
     if (failure !== undefined) return `a second request over the same connection failed: ${failure}`;
     return closedAfter === undefined || closes === true
       ? undefined
