@@ -116,8 +116,8 @@ function strengthOf(name: string): 'strong' | 'weak' | 'header' | undefined {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
-    .replace(/[ .$-]+/g, '_')
-    .replace(/_+$/, '');
+    .replace(/[ .$_-]+/g, '_')
+    .replace(/_$/, '');
   if (header.test(words)) return 'header';
   if (strong.test(words)) return 'strong';
   return weak.test(words) ? 'weak' : undefined;
