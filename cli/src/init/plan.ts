@@ -159,12 +159,13 @@ function attachTo(
   }
   const left = attach(plan, project, modules, application, clients);
   if (left === undefined) return;
-  noteClients(plan, target, left);
+  const attached = { ...target, isAttached: true };
+  noteClients(plan, attached, left);
   noteUnchecked(
     plan,
     project,
     all,
-    target,
+    attached,
     clients.map(({ library }) => library),
   );
 }

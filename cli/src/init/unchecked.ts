@@ -69,6 +69,8 @@ interface Target {
   /** The name of the application, and the module that Health is created in. */
   readonly application?: string | undefined;
   readonly place?: string;
+  /** Whether the line of Health is in the changes: it gets one more option. */
+  readonly isAttached?: boolean;
 }
 
 const checks = {
@@ -93,6 +95,8 @@ function lineFor(target: Target, use: Package['use'], client: string, injected?:
       ? `a check with checks.mongo(${client}) in the file that HEALTH_CONFIG names, see docs/auto.md#checks`
       : `watch({ ${use}: ${client} }); in register() of instrumentation.ts, with watch of lifesign/auto`;
   const args = framework === 'worker' ? [] : [application];
+  if (target.isAttached === true && use !== 'mongo')
+    return `${use}: ${client} into the options of Health in ${place}`;
   return use === 'mongo'
     ? `const health = new Health(${args.join()}); ${check}; in ${place}, with checks of lifesign/${framework}`
     : `new Health(${[...args, `{ ${use}: ${client} }`].join(', ')}); in ${place}`;

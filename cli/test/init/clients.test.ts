@@ -113,7 +113,7 @@ test.each([
   });
   expect(file('index.js')).toContain('new Health(app);');
   expect(notes.join('\n')).toMatch(
-    /db\.js:\d creates a client of pg, and no check .*: write new Health\(app, \{ db: client \}\); in index\.js/,
+    /db\.js:\d creates a client of pg, and no check .*: write db: client into the options of Health in index\.js/,
   );
 });
 

@@ -68,7 +68,7 @@ test('a pool of another package of the monorepo', async () => {
     'apps/shop',
   );
   expect(notes).toEqual([
-    '- ../../packages/db/pool.js uses pg, and no check was added for it: take the client from @acme/db, and write new Health(app, { db: client }); in index.js',
+    '- ../../packages/db/pool.js uses pg, and no check was added for it: take the client from @acme/db, and write db: client into the options of Health in index.js',
   ]);
 });
 
@@ -136,6 +136,6 @@ test('a dependency that no code uses, and one only for development', async () =>
     'index.js': "const app = require('express')();\napp.listen(3000);\n",
   });
   expect(notes).toEqual([
-    '- redis is among the dependencies, and no check was added for it: write new Health(app, { redis: client }); in index.js',
+    '- redis is among the dependencies, and no check was added for it: write redis: client into the options of Health in index.js',
   ]);
 });

@@ -82,7 +82,7 @@ test('a client that the application cannot refer to is named, with what to write
   const { stdout, stderr } = await inProcess(['init'], { cwd });
   expect(stdout).toContain('+new Health(app);');
   expect(stderr).toContain(
-    'server.js:3 creates pool of pg, and no check was added for it: write new Health(app, { db: pool }); in app.js',
+    'server.js:3 creates pool of pg, and no check was added for it: write db: pool into the options of Health in app.js',
   );
 });
 
