@@ -28,4 +28,4 @@ export {
   type Section,
   silencing,
 } from './explain/section.js';
-export { age, count } from './page/format.js';
+export { age, count } from './page/html.js';

@@ -4,7 +4,6 @@ import type { VerdictOf } from './heartbeat/result.js';
 import type { VerdictChange } from './heartbeat/signals.js';
 import type { LogRecord } from './log.js';
 import type { ResolvedOptions } from './options/options.js';
-import { outsideRequest } from './request/request.js';
 import type { Route } from './endpoints.js';
 import type { VersionOutcome } from './version.js';
 
@@ -48,6 +47,8 @@ export interface Feature<Request> {
   onGroupHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is shutting down; `refusing` is whether load balancers get a 503. */
   onLeave?(refusing: boolean): void;
+  /** The watchdog has answered the probe for liveness. */
+  onWatchdogProbed?(): void;
   /** Throws if its options name a check that is not registered, when the application starts. */
   requireKnownChecks?(): void;
   close?(): void;
@@ -55,19 +56,6 @@ export interface Feature<Request> {
 
 /** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
-
-/**
- * Loads the code of a feature once, outside of a request: Deno treats code that is loaded in one as part of it forever. A load that failed is
- * tried again.
- */
-export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= new Promise((resolve, reject) => outsideRequest(() => void load().then(resolve, reject)));
-    loading.catch(() => (loading = undefined));
-    return loading;
-  };
-}
 
 /** Returns the result of `act`. If it throws, the opened resources are closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
 export function closeOnThrow<T>(made: { close(): void }, act: () => T): T {

@@ -186,6 +186,11 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     for (const feature of this.#features) feature.onLeave?.(refusing);
   }
 
+  /** Says that the watchdog has answered the probe for liveness: the verdict has to be current. @internal */
+  watchdogProbed(): void {
+    for (const feature of this.#features) feature.onWatchdogProbed?.();
+  }
+
   /** Adds a feature that starts later. @internal */
   addFeature(feature: Feature<Request>): void {
     this.#routes.add(feature.routes ?? []);

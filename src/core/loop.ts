@@ -26,12 +26,9 @@ export const loop: {
   /** How many there were, and how many milliseconds they took, those that have ended. */
   blocks: number;
   blockedFor: number;
-  /** Called after a request has asked the watchdog whether to restart: the verdict has to be current. */
-  readonly probed: Set<() => void>;
 } = /* @__PURE__ */ shared('loop', () => ({
   blocks: 0,
   blockedFor: 0,
-  probed: new Set(),
 }));
 
 /** Writes down why the process ends: the watchdog, if it is on. The text must be without secrets. */

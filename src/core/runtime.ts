@@ -54,6 +54,9 @@ export function hostName(): string {
   return attempt(() => host.getBuiltinModule?.('node:os').hostname()) ?? '';
 }
 
+export const isClusterWorker = (): boolean =>
+  Reflect.get(Object(host.getBuiltinModule?.('node:cluster')), 'isWorker') === true;
+
 /** The message that Node publishes for each request, before anyone else has it. */
 export interface RequestStart {
   readonly request: IncomingMessage;

@@ -1,6 +1,6 @@
 import { type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
-import { notFound, serviceUnknown, statusesOf, unknownService, Watchers } from './statuses.js';
+import { notFound, serviceUnknown, Statuses, unknownService } from './statuses.js';
 
 /** The part of a router of @connectrpc/connect that is used. */
 interface ConnectRouter {
@@ -20,11 +20,10 @@ interface Response {
  */
 export function connectHealth(health: HealthCore<never>): (router: ConnectRouter) => void {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'connectHealth(health)(router)');
-  const statusOf = statusesOf(health);
-  const watchers = new Watchers(health, statusOf);
+  const statuses = new Statuses(health);
 
   async function check({ service }: Request): Promise<Response> {
-    const status = await statusOf(service);
+    const status = await statuses.read(service);
     if (status === serviceUnknown) throw connectError(notFound, unknownService(service));
     return { status };
   }
@@ -42,7 +41,7 @@ export function connectHealth(health: HealthCore<never>): (router: ConnectRouter
       latest = status;
       wake?.();
     };
-    const leave = watchers.add(service, { send, end });
+    const leave = statuses.watch(service, { send, end });
     context.signal.addEventListener('abort', end);
     hasEnded ||= context.signal.aborted;
     try {
@@ -71,7 +70,7 @@ function connectError(code: number, rawMessage: string): Error {
 /** A part of a .proto file, with the names that @bufbuild/protobuf 2 has for it. */
 type Descriptor = Record<string, unknown>;
 
-const statuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 // The numbers of @bufbuild/protobuf.
 const proto3 = 999;
 const implicitPresence = 2;
@@ -83,29 +82,28 @@ function describeService(): Descriptor {
   const common = { deprecated: false, proto: {} };
   const lists = { dependencies: [], enums: [], messages: [], extensions: [], services: [] };
   const file = { ...common, ...lists, kind: 'file', name: 'grpc/health/v1/health', edition: proto3 };
-  const named = (kind: string, name: string): Descriptor => ({
+  const named = (kind: string, name: string): Descriptor => {
+    const typeName = `grpc.health.v1.${name}`;
+    return { ...common, kind, name: name.split('.').at(-1), typeName, file, parent: undefined };
+  };
+  const member = (kind: string, name: string, number: number, parent: Descriptor): Descriptor => ({
     ...common,
     kind,
-    name: name.split('.').at(-1),
-    typeName: `grpc.health.v1.${name}`,
-    file,
-    parent: undefined,
+    name,
+    localName: name,
+    jsonName: name,
+    number,
+    parent,
   });
 
   /** A message with one field. */
   const message = (name: string, fieldName: string, type: Descriptor): Descriptor => {
     const described = named('message', name);
     const field = {
-      ...common,
-      kind: 'field',
-      name: fieldName,
-      localName: fieldName,
-      jsonName: fieldName,
-      number: 1,
+      ...member('field', fieldName, 1, described),
       presence: implicitPresence,
       utf8Validation: true,
       longAsString: false,
-      parent: described,
       getDefaultValue: () => undefined,
       ...type,
     };
@@ -115,32 +113,27 @@ function describeService(): Descriptor {
   };
 
   const status = named('enum', 'HealthCheckResponse.ServingStatus');
-  const values = statuses.map((name, number) => ({
-    ...common,
-    kind: 'enum_value',
-    name,
-    localName: name,
-    jsonName: name,
-    number,
-    parent: status,
-  }));
+  const values = statusNames.map((name, number) => member('enum_value', name, number, status));
   // By number, too: their places are their numbers.
   Object.assign(status, { open: true, values, value: values });
 
   const input = message('HealthCheckRequest', 'service', { fieldKind: 'scalar', scalar: scalarString });
   const output = message('HealthCheckResponse', 'status', { fieldKind: 'enum', enum: status });
   const service = named('service', 'Health');
-  const method = (name: string, methodKind: string) => ({
-    ...common,
-    kind: 'rpc',
-    name,
-    localName: name.toLowerCase(),
-    parent: service,
-    methodKind,
-    input,
-    output,
-    idempotency: 0,
-  });
+  const method = (name: string, methodKind: string) => {
+    const localName = name.toLowerCase();
+    return {
+      ...common,
+      kind: 'rpc',
+      name,
+      localName,
+      parent: service,
+      methodKind,
+      input,
+      output,
+      idempotency: 0,
+    };
+  };
   const check = method('Check', 'unary');
   const watch = method('Watch', 'server_streaming');
   return Object.assign(service, { methods: [check, watch], method: { check, watch } });

@@ -1,6 +1,5 @@
 import { groupPath } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
-import { isPromise } from '../core/objects.js';
 import { outsideRequest } from '../core/request/request.js';
 
 // The values of ServingStatus in grpc.health.v1.
@@ -12,37 +11,14 @@ export const notFound = 5;
 
 export const unknownService = (service: string): string => `Unknown service ${JSON.stringify(service)}`;
 
-/** Derives the status of a service from the response of the same endpoint over HTTP. */
-export function statusesOf(health: HealthCore<never>): (service: string) => Promise<number> {
-  const { probes, groups } = health.options;
-  const paths = new Map(Object.keys(groups).map((name) => [name, groupPath(name)]));
-  paths.set('', probes?.ready[0] ?? '/__lbheartbeat__');
-  const [liveness, readiness, startup] = [probes?.live[0], probes?.ready[0], probes?.started[0]];
-  for (const [name, path] of Object.entries({ liveness, readiness, startup }))
-    if (path !== undefined) paths.set(name, path);
-  let leaving = false;
-  health.addFeature({ onLeave: () => (leaving = true) });
-  return async (service) => {
-    const path = paths.get(service);
-    const route = path === undefined ? undefined : health.matchAny(path);
-    if (path === undefined || route === undefined) return serviceUnknown;
-    // A process that leaves must not be restarted for it.
-    if (leaving && service !== 'liveness') return notServing;
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- there is no request over HTTP; `details` of the application is guarded
-    const answer = health.answer(route, 'GET', path, undefined as never);
-    const { status } = isPromise(answer) ? await answer : answer;
-    return status < 400 ? serving : notServing;
-  };
-}
-
 /** A client that watches a service. */
-export interface Watcher {
+interface Watcher {
   send(status: number): unknown;
   end(): unknown;
 }
 interface Watched {
   status: number | undefined;
-  /** The number of the poll that found the status. */
+  /** The number of the poll that read the status. */
   poll: number;
   readonly watchers: Set<Watcher>;
 }
@@ -50,39 +26,61 @@ interface Watched {
 /** Milliseconds between two polls of a status that is watched. */
 const pollEvery = 1000;
 
-/** All watching clients, which share one poll per second. */
-export class Watchers {
+/** The statuses of the services of a Health, and the clients that watch them, which share one poll per second. */
+export class Statuses {
   readonly #health: HealthCore<never>;
-  readonly #statusOf: (service: string) => Promise<number>;
+  /** The endpoints over HTTP, by service. */
+  readonly #paths = new Map<string, string>();
   readonly #watched = new Map<string, Watched>();
   #polls = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #isLeaving = false;
   #isEnding = false;
 
-  constructor(health: HealthCore<never>, statusOf: (service: string) => Promise<number>) {
+  constructor(health: HealthCore<never>) {
     this.#health = health;
-    this.#statusOf = statusOf;
-    // Watching clients learn of draining at once.
-    const onLeave = () => {
-      this.#isEnding = true;
-      this.#poll();
-    };
-    const close = () => {
-      this.#isEnding = true;
-      this.#endAll();
-    };
-    health.addFeature({ onLeave, onVerdict: () => this.#poll(), close });
+    const { probes, groups } = health.options;
+    for (const name of Object.keys(groups)) this.#paths.set(name, groupPath(name));
+    const [liveness, readiness, startup] = [probes?.live[0], probes?.ready[0], probes?.started[0]];
+    const services = { '': readiness ?? '/__lbheartbeat__', liveness, readiness, startup };
+    for (const [name, path] of Object.entries(services)) if (path !== undefined) this.#paths.set(name, path);
+    health.addFeature({
+      // Watching clients learn of draining at once.
+      onLeave: () => {
+        this.#isLeaving = true;
+        this.#isEnding = true;
+        this.#poll();
+      },
+      onVerdict: () => this.#poll(),
+      close: () => {
+        this.#isEnding = true;
+        this.#endAll();
+      },
+    });
+  }
+
+  /** The status of a service, from the answer of the same endpoint over HTTP. */
+  async read(service: string): Promise<number> {
+    const path = this.#paths.get(service);
+    const route = path === undefined ? undefined : this.#health.matchAny(path);
+    if (path === undefined || route === undefined) return serviceUnknown;
+    // A process that leaves must not be restarted for it.
+    if (this.#isLeaving && service !== 'liveness') return notServing;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- there is no request over HTTP; `details` of the application is guarded
+    const { status } = await this.#health.answer(route, 'GET', path, undefined as never);
+    return status < 400 ? serving : notServing;
   }
 
   /** Sends the status at once and when it changes, until the returned function is called. */
-  add(service: string, watcher: Watcher): () => void {
+  watch(service: string, watcher: Watcher): () => void {
     const state: Watched = this.#watched.get(service) ?? { status: undefined, poll: 0, watchers: new Set() };
     this.#watched.set(service, state);
     state.watchers.add(watcher);
-    if (state.status !== undefined) this.#guard(() => watcher.send(state.status ?? 0));
+    const { status } = state;
+    if (status !== undefined) this.#guard(() => watcher.send(status));
     outsideRequest(() => {
       this.#timer ??= setInterval(() => this.#tick(), pollEvery).unref();
-      if (state.status === undefined) this.#poll();
+      if (status === undefined) this.#poll();
     });
     return () => {
       state.watchers.delete(watcher);
@@ -102,7 +100,7 @@ export class Watchers {
     this.#polls += 1;
     const poll = this.#polls;
     for (const [service, state] of this.#watched) {
-      this.#statusOf(service)
+      this.read(service)
         .then((status) => {
           // A poll that waits for a slow check is overtaken by the one that sees the process leave.
           if (poll < state.poll) return;
@@ -111,19 +109,17 @@ export class Watchers {
           state.status = status;
           for (const watcher of state.watchers) this.#guard(() => watcher.send(status));
         })
-        .catch(this.#failed);
+        .catch(this.#onError);
     }
   }
 
   #endAll(): void {
-    const all = [...this.#watched.values()];
+    const all = [...this.#watched.values()].flatMap(({ watchers }) => [...watchers]);
+    // A poll under way sends nothing to a call that has ended.
+    for (const { watchers } of this.#watched.values()) watchers.clear();
     this.#watched.clear();
     this.#stop();
-    for (const { watchers } of all) {
-      const ended = [...watchers];
-      watchers.clear();
-      for (const watcher of ended) this.#guard(() => watcher.end());
-    }
+    for (const watcher of all) this.#guard(() => watcher.end());
   }
 
   #stop(): void {
@@ -136,10 +132,10 @@ export class Watchers {
     try {
       act();
     } catch (thrown) {
-      this.#failed(thrown);
+      this.#onError(thrown);
     }
   }
 
-  readonly #failed = (thrown: unknown): void =>
+  readonly #onError = (thrown: unknown): void =>
     this.#health.logError('The gRPC health service failed', thrown);
 }

@@ -7,7 +7,7 @@ import { JsonLogFormatter, type JsonLogFormatterOptions } from './formatter.js';
 import { PrettyFormatter } from './pretty.js';
 
 /** Where lines go. */
-export type OutputName = 'stdout' | 'stderr';
+type OutputName = 'stdout' | 'stderr';
 
 /** Bytes that may wait in a stream for its reader: more lines are dropped, and counted. */
 const maxWaiting = 8 * 1024 * 1024;

@@ -5,11 +5,10 @@ import { metricTaken } from '../core/options/errors.js';
 import type { MetricsRegistry, ResolvedMetrics } from '../core/options/features.js';
 import { headerOf } from '../core/request/request.js';
 import { contentType, type Family, write } from './exposition.js';
-import { Series } from './families.js';
+import { Series } from './series.js';
 
 /** For callers that may not see details: an operator reads it as the state of a target in Prometheus. */
 const answerHidden: Answer = json(403, '{"error":"the metrics are hidden by the details option"}');
-const answerBroken: Answer = json(500, '{"error":"the metrics failed"}');
 
 /** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
 const defaultScrapeTimeout = 8000;
@@ -20,33 +19,27 @@ export function metricsFeature<Request>(
   { path, refresh = Infinity, registry }: ResolvedMetrics,
 ): Feature<Request> {
   const series = new Series(host);
-  const { build, families, heartbeats } = series;
+  const { families } = series;
 
   const update = async (limit: number): Promise<void> => {
     // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
-    if (heartbeats.age > refresh) await within(host.heartbeat(), limit, undefined);
-    await build.read();
+    if (series.age > refresh) await within(host.heartbeat(), limit, undefined);
+    await series.readBuild();
   };
-  /** Never rejects. */
   const answer = async (request: Request): Promise<Answer> => {
     if (!host.showsDetails(request)) return answerHidden;
     const seconds = Number(headerOf(request, 'x-prometheus-scrape-timeout-seconds'));
     // Prometheus says how long it waits: an answer with the present values is better than none.
     const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
-    try {
-      if (registry !== undefined) return await answerRegistry(registry, limit);
-      await update(limit);
-      return text(200, contentType, write(families));
-    } catch (thrown) {
-      host.onError('The metrics failed', thrown);
-      return answerBroken;
-    }
+    if (registry !== undefined) return answerRegistry(registry, limit);
+    await update(limit);
+    return text(200, contentType, write(families));
   };
   const leaveRegistry = registry && addToRegistry(registry, families, () => update(defaultScrapeTimeout));
   return {
     routes: path === undefined ? [] : [{ path, name: 'the metrics', answer }],
-    onHeartbeat: (heartbeat) => heartbeats.record(heartbeat),
-    onGroupHeartbeat: (heartbeat) => heartbeats.recordChecks(heartbeat),
+    onHeartbeat: (heartbeat) => series.recordHeartbeat(heartbeat),
+    onGroupHeartbeat: (heartbeat) => series.recordChecks(heartbeat),
     onVerdict: (change) => series.recordVerdict(change),
     close: () => leaveRegistry?.(),
   };

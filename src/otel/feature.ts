@@ -5,8 +5,7 @@ import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { isObject } from '../core/objects.js';
 import { registered } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
-import { Series } from '../metrics/families.js';
-import { bounds, isRun } from '../metrics/heartbeat-series.js';
+import { bounds, isRun, Series } from '../metrics/series.js';
 import { type Attributes, identityOf } from './identity.js';
 
 /** Milliseconds between two tries to find a MeterProvider, and how many there are before the log says that there is none. */
@@ -39,12 +38,12 @@ export class OtelFeature<Request> implements Feature<Request> {
   }
 
   onHeartbeat(heartbeat: Heartbeat): void {
-    this.#series.heartbeats.record(heartbeat);
+    this.#series.recordHeartbeat(heartbeat);
     this.#recordDurations(heartbeat);
   }
 
   onGroupHeartbeat(heartbeat: Heartbeat): void {
-    this.#series.heartbeats.recordChecks(heartbeat);
+    this.#series.recordChecks(heartbeat);
     this.#recordDurations(heartbeat);
   }
 
@@ -78,7 +77,7 @@ export class OtelFeature<Request> implements Feature<Request> {
   }
 
   #make(meter: Meter): void {
-    const { build, families } = this.#series;
+    const { families } = this.#series;
     const observed = families.flatMap(({ help: description, type, otel: [name, unit], collect }) => {
       const options = { description, unit };
       if (type === 'histogram') {
@@ -96,7 +95,7 @@ export class OtelFeature<Request> implements Feature<Request> {
     });
     const instruments = observed.map(({ instrument }) => instrument);
     const callback: BatchCallback = async (result) => {
-      await build.read();
+      await this.#series.readBuild();
       for (const { instrument, collect } of observed) {
         collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
       }

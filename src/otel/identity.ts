@@ -1,6 +1,6 @@
 import { environment } from '../core/runtime.js';
 import { applicationRoot, parentOf, versionReader, workingDirectory } from '../core/version.js';
-import { buildOf } from '../metrics/families.js';
+import { buildOf } from '../metrics/series.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string>>;

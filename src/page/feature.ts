@@ -1,50 +1,47 @@
-import { type Answer, json, type Route, text } from '../core/endpoints.js';
-import { type Feature, type FeatureHost, loadOnce } from '../core/feature.js';
+import { type Answer, type Route, text } from '../core/endpoints.js';
+import type { Feature, FeatureHost } from '../core/feature.js';
 import type { ResolvedPage } from '../core/options/features.js';
-import { attempt } from '../core/runtime.js';
-import type { History } from './history.js';
-import type { Page, PageResource } from './index.js';
+import { outsideRequest } from '../core/request/request.js';
+import type * as Document from './document.js';
+import { History } from './history.js';
 
-const answerBroken: Answer = json(500, '{"error":"the health page failed"}');
+/** Milliseconds for which all readers get the same answer, unless there is something new. */
+const maxAge = 1000;
+
 /** Relative, so that it also works behind a proxy that serves the application under a prefix. */
 const answerMoved = (path: string): Answer =>
   text(308, 'text/plain', '', { Location: `..${path.slice(path.lastIndexOf('/'))}` });
 
-/** How many events are kept until the code is loaded. */
-const maxEarly = 1000;
-
-/** The feature of the page: answers its paths, and records for it from the start. */
+/** The health page: answers its paths, and records heartbeats for it from the start. It runs no check. */
 export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedPage): Feature<Request> {
-  const { options, version, draining } = host;
-  const early: ((history: History) => void)[] = [];
-  let history: History | undefined;
+  const { path } = page;
+  const history = new History(host.options.publicMessages);
+  const source = { ...host, page, history };
+  const answers = new Map<string, { answer: Promise<Answer>; revision: number; at: number }>();
 
-  const open = loadOnce(async (): Promise<Page> => {
-    const { History: Loaded, openPage } = await import('./index.js');
-    const loaded = (history ??= new Loaded(options.publicMessages));
-    for (const record of early.splice(0)) attempt(() => record(loaded));
-    return openPage({ options, page, version, draining, history: loaded });
-  });
-  const whenLoaded = (record: (history: History) => void): void => {
-    if (history !== undefined) record(history);
-    else if (early.length < maxEarly) early.push(record);
-  };
-  const route = (path: string, resource: PageResource): Route<Request> => ({
-    path,
+  // Outside of a request: Deno treats what is loaded in one as part of it forever.
+  const loading = new Promise<typeof Document>((resolve) =>
+    outsideRequest(() => resolve(import('./document.js'))),
+  );
+  // Each answer says so.
+  loading.catch(() => {});
+  const render = async (form: Document.Form, details: boolean): Promise<Answer> =>
+    (await loading).render(form, source, details);
+  const route = (at: string, form: Document.Form): Route<Request> => ({
+    path: at,
     name: 'the health page',
-    async answer(request) {
+    answer(request) {
       const details = host.showsDetails(request);
-      try {
-        return await (await open()).answer(resource, details);
-      } catch (thrown) {
-        host.onError('The health page failed', thrown);
-        return answerBroken;
-      }
+      const key = `${form} ${details}`;
+      const last = answers.get(key);
+      const now = performance.now();
+      if (last?.revision === history.revision && now - last.at <= maxAge) return last.answer;
+      const answer = render(form, details);
+      answers.set(key, { answer, revision: history.revision, at: now });
+      return answer;
     },
   });
 
-  open().catch(() => {});
-  const { path } = page;
   return {
     routes: [
       route(path, 'html'),
@@ -53,11 +50,8 @@ export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedP
       // Links on the page are relative to the path without a slash.
       { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerMoved(path) },
     ],
-    onHeartbeat(heartbeat) {
-      const now = Date.now();
-      whenLoaded((loaded) => loaded.record(heartbeat, now));
-    },
-    onVerdict: (change) => whenLoaded((loaded) => loaded.judge(change)),
-    onLeave: () => whenLoaded((loaded) => loaded.announce()),
+    onHeartbeat: (heartbeat) => history.record(heartbeat),
+    onVerdict: (change) => history.judge(change),
+    onLeave: () => history.announce(),
   };
 }

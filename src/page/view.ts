@@ -1,15 +1,11 @@
-import { clip } from './html.js';
-import type { CheckHistory, History, State, Transition } from './history.js';
-import { loop, type LoopBlock } from '../core/loop.js';
 import type { FeatureHost } from '../core/feature.js';
+import { loop, type LoopBlock } from '../core/loop.js';
 import type { ResolvedPage } from '../core/options/features.js';
 import { host, hostName } from '../core/runtime.js';
-import type { Version, VersionOutcome } from '../core/version.js';
-import { isObject } from '../core/objects.js';
-import { scrub } from '../core/scrub/scrub.js';
-
-/** Characters of a repository's address that are looked at for its name. */
-const maxAddressLength = 200;
+import { clean } from '../core/scrub/scrub.js';
+import type { Version } from '../core/version.js';
+import type { CheckHistory, History, State, Transition } from './history.js';
+import { clip } from './html.js';
 
 /** After a minute without a heartbeat, or three times the usual pause, the page may be out of date. */
 const staleAfter = 60_000;
@@ -23,9 +19,8 @@ export interface Process {
 }
 
 /** The part of a Health that the health page reads. */
-export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining'> {
+export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draining' | 'options'> {
   readonly history: History;
-  readonly options: Pick<FeatureHost<never>['options'], 'failedStatusCode' | 'loggerName' | 'publicMessages'>;
   readonly page: ResolvedPage;
 }
 
@@ -60,16 +55,14 @@ export interface View {
   readonly pagePath: string;
 }
 
-const born = Date.now();
-
 /** Reads the current state. It runs no check and does nothing slow. */
 export async function viewOf(source: PageSource, details: boolean): Promise<View> {
-  const { history, options } = source;
+  const { history, options, page, draining } = source;
   const outcome = await source.version();
   const now = Date.now();
-  const { state, previous, last, interval } = history;
+  const { state, previous, last, interval, transitions } = history;
   const failed = state?.failed === true;
-  const version = versionOf(outcome);
+  const version = outcome.kind === 'found' ? shownVersion(outcome.json) : undefined;
   const staleAt = state && last + Math.max(staleAfter, 3 * interval);
   return {
     now,
@@ -81,33 +74,30 @@ export async function viewOf(source: PageSource, details: boolean): Promise<View
     heartbeat: state && last,
     staleAt,
     stale: staleAt !== undefined && now > staleAt,
-    draining: source.draining(),
+    draining: draining(),
     version,
     versionProblem: outcome.kind === 'broken' ? outcome.sentence : undefined,
-    transitions: details ? history.transitions : history.transitions.flatMap(withoutDetails),
+    transitions: details ? transitions : transitions.flatMap(withoutDetails),
     details: details
-      ? { checks: worstFirst(history.checks), process: theProcess(), block: loop.last }
+      ? { checks: worstFirst(history.checks), process: thisProcess, block: loop.last }
       : undefined,
     withTexts: options.publicMessages,
-    pagePath: source.page.path,
+    pagePath: page.path,
   };
-}
-
-function versionOf(outcome: VersionOutcome): Version | undefined {
-  return outcome.kind === 'found' ? shownVersion(outcome.json) : undefined;
 }
 
 /** The name in the logs if it was set, else that of the repository. */
 function nameOf(loggerName: string, version: Version | undefined): string {
   if (loggerName !== 'lifesign') return loggerName;
-  const source = version?.['source'];
-  if (typeof source !== 'string') return 'This service';
-  const [last] = source
-    .slice(-maxAddressLength)
-    .replace(/(\.git)?\/?$/, '')
-    .split(/[/:]/)
-    .slice(-1);
-  return last === undefined || last === '' ? 'This service' : last;
+  const { source }: { source?: unknown } = version ?? {};
+  const name =
+    typeof source === 'string'
+      ? source
+          .replace(/(\.git)?\/?$/, '')
+          .split(/[/:]/)
+          .at(-1)
+      : '';
+  return name || 'This service';
 }
 
 /** Without details: when the overall status changed, not why. */
@@ -120,71 +110,51 @@ export function worstFirst<T extends { readonly level: number }>(all: readonly T
   return all.toSorted((one, other) => other.level - one.level);
 }
 
-let known: Process | undefined;
+const thisProcess: Process = {
+  instance: hostName(),
+  pid: host.pid,
+  runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
+  started: Math.round(Date.now() - (host.uptime?.() ?? 0) * 1000),
+};
 
-/** Read once: none of it changes. */
-function theProcess(): Process {
-  known ??= {
-    instance: hostName(),
-    pid: host.pid,
-    runtime: globalThis.navigator?.userAgent ?? `Node.js/${host.versions?.node ?? ''}`,
-    started: host.uptime === undefined ? born : Math.round(Date.now() - host.uptime() * 1000),
-  };
-  return known;
-}
-
-/** Limits of a version that is shown: levels, values in all, values of one object, characters. */
-const deepest = 5;
-const maxValues = 500;
-const maxWidth = 100;
-const maxTextLength = 2000;
+/** Fields of a version that are shown, and characters of a name and a value. */
+const maxFields = 20;
 const maxNameLength = 200;
+const maxTextLength = 2000;
 
-/** The last one, with its JSON as the key: it rarely changes, and each rendering needs it. */
+/** Shown before the other fields. */
+const contractFields = ['version', 'commit', 'build', 'source'];
+
+/** The last one, by its JSON: it rarely changes, and each rendering needs it. */
 let last: { readonly json: string; readonly version: Version } | undefined;
 
 /**
  * A version as the page shows it: bounded, without secrets, and addresses without user, query and fragment, which may
  * have tokens. `/__version__` serves it as it is.
  */
-function shownVersion(json: string): Version {
-  if (last?.json !== json) last = { json, version: new Reading().version(JSON.parse(json)) };
-  return last.version;
+function shownVersion(given: string): Version {
+  if (last?.json === given) return last.version;
+  const all: Version = JSON.parse(given);
+  const names = new Set([...contractFields.filter((name) => Object.hasOwn(all, name)), ...Object.keys(all)]);
+  const version = Object.fromEntries(
+    [...names].slice(0, maxFields).map((name) => [clean(name, maxNameLength), shownValue(name, all[name])]),
+  );
+  last = { json: given, version };
+  return version;
 }
 
-class Reading {
-  #left = maxValues;
-
-  version(value: unknown): Version {
-    const version = this.#object(isObject(value) ? value : {}, deepest);
-    for (const name of ['source', 'build']) {
-      const text = version[name];
-      // Also if it is not an address: the short form that git has for one.
-      if (typeof text === 'string') version[name] = text.replace(/[?#].*/s, '');
-    }
-    return version;
+function shownValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    const shown = shownText(value);
+    // Also if it is not an address: the short form that git has for one.
+    return name === 'source' || name === 'build' ? shown.replace(/[?#].*/s, '') : shown;
   }
-
-  #value(value: unknown, depth: number): unknown {
-    this.#left -= 1;
-    if (typeof value === 'string') return shownText(value);
-    if (!isObject(value)) return value;
-    if (depth === 0) return '…';
-    if (!Array.isArray(value)) return this.#object(value, depth);
-    const items: unknown[] = value.slice(0, Math.max(0, Math.min(maxWidth, this.#left)));
-    return items.map((item) => this.#value(item, depth - 1));
-  }
-
-  #object(value: object, depth: number): Record<string, unknown> {
-    const entries: [string, unknown][] = [];
-    for (const name in value) {
-      if (entries.length === maxWidth || this.#left <= 0) break;
-      if (!Object.hasOwn(value, name)) continue;
-      entries.push([scrub(clip(name, maxNameLength)), this.#value(Reflect.get(value, name), depth - 1)]);
-    }
-    return Object.fromEntries(entries);
-  }
+  if (typeof value !== 'object' || value === null) return value;
+  return clean(JSON.stringify(value, shownNested), maxNameLength);
 }
+
+const shownNested = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? shownText(value) : value;
 
 /**
  * An address as browsers take it: its scheme, a user, and all up to a query or a fragment. To them `https:user@host`
@@ -192,9 +162,9 @@ class Reading {
  */
 const address = /^[\0- ]*(https?:[\\/]*|[a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?([^?#]*)/i;
 
-function shownText(text: string): string {
-  const kept = clip(text, maxTextLength);
+function shownText(value: string): string {
+  const kept = clip(value, maxTextLength);
   // Line breaks and tabs do not matter in them either.
   const [, scheme, rest] = address.exec(kept.replace(/[\t\n\r]/g, '')) ?? [];
-  return scrub(scheme === undefined ? kept : `${scheme}${rest}`);
+  return clean(scheme === undefined ? kept : `${scheme}${rest}`, maxTextLength + 1);
 }

@@ -1,123 +1,277 @@
 import { type Answer, json, type Route } from '../core/endpoints.js';
-import { type Feature, type FeatureHost, loadOnce } from '../core/feature.js';
+import type { Feature, FeatureHost } from '../core/feature.js';
+import type { Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
-import { loop } from '../core/loop.js';
 import { peerPath, type ResolvedProbes } from '../core/options/features.js';
-import type * as Code from './index.js';
-import type { Probe } from './state.js';
+import { outsideRequest } from '../core/request/request.js';
+import { host as process, isClusterWorker, timersEndWithRequest } from '../core/runtime.js';
+import { type Clock, realClock } from '../core/time.js';
+import { maxWait, runJitter } from './limits.js';
+import { type PeerTransport, realTransport } from './peer-transport.js';
+import { Peers } from './peers.js';
+import { RunningRequests } from './requests.js';
+import { answerProbe, answerVerbose, ChangeReporter, type Probe, type ProbeState } from './state.js';
+import { Verdicts } from './verdicts.js';
 
-const answerBroken: Answer = json(500, '{"status":"fail","reason":"the probes failed"}');
+/** The part of its Health that the probes use. */
+export type ProbesHost<Request> = Pick<
+  FeatureHost<Request>,
+  'checks' | 'draining' | 'emitVerdict' | 'log' | 'observe' | 'onError' | 'showsDetails' | 'version'
+> & { readonly options: Pick<FeatureHost<Request>['options'], 'healthPort' | 'publicMessages'> };
 
-/** The feature of the probes: answers their paths, and has the rest loaded from the start. */
-export function probesFeature<Request>(
-  host: FeatureHost<Request>,
-  options: ResolvedProbes,
-): Feature<Request> {
-  let probes: Code.Probes | undefined;
-  /** The last heartbeat that came while they were loaded. */
-  let before: Heartbeat | undefined;
-  let saidStarted = false;
-  /** Whether a request has come, to whichever path of ours. */
-  let asked = false;
-  let closed = false;
+/** The surroundings of the probes, which a simulation replaces. */
+export interface Surroundings {
+  readonly clock?: Clock;
+  readonly transport?: PeerTransport | undefined;
+  readonly requests?: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
+}
 
-  const open = loadOnce(async (): Promise<Code.Probes> => {
-    const { Probes } = await import('./index.js');
-    probes = new Probes({
-      ...host,
-      options,
-      publicMessages: host.options.publicMessages,
-      saidStarted: () => saidStarted,
-      // Unless it came to our own port.
-      wasAsked: host.options.healthPort === undefined ? () => asked : undefined,
-    });
-    if (closed) probes.close();
-    else if (before !== undefined) probes.onHeartbeat(before);
-    before = undefined;
-    return probes;
-  });
-  const failed = (thrown: unknown): Answer => {
-    host.onError('The probes failed', thrown);
-    return answerBroken;
-  };
-  const ask = (answer: (opened: Code.Probes) => Answer | Promise<Answer>): Answer | Promise<Answer> =>
-    probes === undefined ? open().then(answer).catch(failed) : answer(probes);
+/**
+ * The probes of a Health: answers their paths, and runs the checks for them, at most once in `probeEvery` and ahead of time in the
+ * background while probes come. Heartbeats that happen anyway count as runs.
+ */
+export class Probes<Request> implements Feature<Request> {
+  readonly routes: readonly Route<Request>[];
+  readonly #host: ProbesHost<Request>;
+  readonly #options: ResolvedProbes;
+  readonly #clock: Clock;
+  readonly #peers: Peers | undefined;
+  readonly #verdicts: Verdicts;
+  readonly #reporter: ChangeReporter;
+  #calledStarted = false;
+  /** Whether a probe has come. */
+  #probed = false;
+  #started = false;
+  /** When the next run may begin. */
+  #due = -Infinity;
+  #running: Promise<void> | undefined;
+  /** The last heartbeat whose results were taken in. */
+  #taken: Heartbeat | undefined;
+  /** Cancels the next run. */
+  #cancel: (() => void) | undefined;
+  /** Whether a run is wanted since the last one ended. */
+  #wanted = false;
+  #closed = false;
 
-  const feature = {
-    routes: routesOf<Request>(options, {
-      probe(probe, request, target) {
-        asked = true;
-        const details = host.showsDetails(request);
-        return ask((opened) => opened.answer(probe, details, isVerbose(target)));
+  constructor(
+    host: ProbesHost<Request>,
+    options: ResolvedProbes,
+    { clock = realClock, transport = realTransport, requests }: Surroundings = {},
+  ) {
+    this.#host = host;
+    this.#options = options;
+    this.#clock = clock;
+    this.#peers =
+      options.peers.length === 0
+        ? undefined
+        : new Peers(options.peers, clock, transport, () => repositoryOf(host.version));
+    this.#verdicts = new Verdicts(
+      {
+        checks: host.checks,
+        onOpinion: (isUnconfirmed) => {
+          this.#poll();
+          if (isUnconfirmed) this.#confirm();
+        },
+        onError: this.#onError,
+        clock,
+        requests: requests ?? new RunningRequests(clock),
+        peers: this.#peers,
+        watchDelay: this.#peers && transport.watchDelay,
       },
-      peer: (request, target) =>
-        open()
-          .then((opened) => opened.answerPeer(target, host.showsDetails(request)))
-          .catch(failed),
-    }),
-    onHeartbeat(heartbeat: Heartbeat) {
-      if (probes === undefined) before = heartbeat;
-      else probes.onHeartbeat(heartbeat);
-    },
-    onLeave: () => void probes?.poll(),
-    onStarted() {
-      saidStarted = true;
-      probes?.poll();
-    },
-    verdictOf: (check: string) => probes?.verdictOf(check),
-    /** The watchdog has received a probe. */
-    renew: () => probes?.renew(),
-    close() {
-      closed = true;
-      loop.probed.delete(onProbed);
-      probes?.close();
-    },
-  };
-  const onProbed = renewing(feature);
-  loop.probed.add(onProbed);
-  collected.register(feature, onProbed);
-  open().catch(() => {});
-  return feature;
+      options,
+    );
+    this.#reporter = new ChangeReporter(host);
+    this.routes = this.#routes();
+  }
+
+  /** The answer of a probe; `verbose` as text, one line per check. */
+  answer(probe: Probe, showsDetails: () => boolean, verbose: boolean): Answer | Promise<Answer> {
+    this.#probed = true;
+    const answer = () => {
+      const state = this.#poll();
+      return verbose && showsDetails()
+        ? answerVerbose(probe, state, this.#host.options.publicMessages)
+        : answerProbe(probe, state, showsDetails);
+    };
+    const run = this.#runFor(probe);
+    // Whether to restart is never left to a check that hangs.
+    if (run === undefined || probe === 'live') return answer();
+    return this.#clock.within(run, maxWait, undefined).then(answer);
+  }
+
+  /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
+  async answerPeer(target: string, details: boolean): Promise<Answer> {
+    const question = queryOf(target);
+    const { check, known } = await this.#verdicts.peerAnswer(question.get('check') ?? '');
+    return json(200, JSON.stringify(await this.#peers?.answer(question, check, known, details)));
+  }
+
+  verdictOf(check: string): Opinion | undefined {
+    return this.#verdicts.verdictOf(check);
+  }
+
+  /** Takes in the results of a heartbeat that was not run for the probes, unless the last ones are new enough. */
+  onHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#running !== undefined || this.#clock.now() < this.#due) return;
+    this.#beginRun();
+    this.#take(heartbeat);
+  }
+
+  onLeave(): void {
+    this.#poll();
+  }
+
+  onStarted(): void {
+    this.#calledStarted = true;
+    this.#poll();
+  }
+
+  /** The watchdog has answered for liveness from the last known state: keeps that state current. */
+  onWatchdogProbed(): void {
+    void this.#runFor('live');
+    this.#poll();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel?.();
+    this.#verdicts.close();
+  }
+
+  #routes(): readonly Route<Request>[] {
+    const { live, ready, started, peers } = this.#options;
+    const routes = (probe: Probe, paths: readonly string[]) =>
+      paths.map((path): Route<Request> => ({
+        path,
+        name: `probes.${probe}`,
+        answer: (request, _method, target) =>
+          this.answer(
+            probe,
+            () => this.#host.showsDetails(request),
+            target.includes('?') && queryOf(target).has('verbose'),
+          ),
+      }));
+    const peer: Route<Request> = {
+      path: peerPath,
+      name: 'probes.peers',
+      answer: (request, _method, target) => this.answerPeer(target, this.#host.showsDetails(request)),
+    };
+    return [
+      ...routes('live', live),
+      ...routes('ready', ready),
+      ...routes('started', started),
+      ...(peers.length > 0 ? [peer] : []),
+    ];
+  }
+
+  /** Reports what has changed, and returns the state. */
+  #poll(): ProbeState {
+    this.#started ||= this.#hasStarted();
+    const state = {
+      started: this.#started,
+      draining: this.#host.draining(),
+      checks: this.#verdicts.checks(this.#clock.now()),
+    };
+    this.#reporter.compare(state);
+    return state;
+  }
+
+  #hasStarted(): boolean {
+    if (this.#calledStarted) return true;
+    if (isStarting()) return false;
+    const { startWhen } = this.#options;
+    if (startWhen === 'checks') return this.#verdicts.allPassed;
+    if (startWhen !== 'listening') return false;
+    // Our own port may listen before that of the application.
+    if (this.#probed && this.#host.options.healthPort === undefined) return true;
+    // A service whose probes are never asked has started too: its metrics say so.
+    return listensAnywhere();
+  }
+
+  /** Runs the checks if the answer of a probe depends on them; returns the promise to wait for. */
+  #runFor(probe: Probe): Promise<void> | undefined {
+    if (probe === 'live' && !this.#verdicts.canWedge) return undefined;
+    if (probe === 'started' && (this.#started || this.#options.startWhen !== 'checks')) return undefined;
+    this.#wanted = true;
+    const isFresh = this.#clock.now() < this.#due && !this.#verdicts.hasNew;
+    if (this.#running === undefined && !isFresh) outsideRequest(() => this.#run());
+    return this.#running;
+  }
+
+  /** Runs the checks once more as soon as they may run, with or without a probe. */
+  #confirm(): void {
+    this.#wanted = true;
+    if (this.#running === undefined) outsideRequest(() => this.#schedule());
+  }
+
+  #run(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#beginRun();
+    // Not in this turn: who asks may be a check, inside of which none is run.
+    this.#running = Promise.resolve()
+      .then(() => this.#host.observe())
+      .then((heartbeat) => {
+        this.#running = undefined;
+        this.#wanted = false;
+        this.#take(heartbeat);
+        this.#schedule();
+      })
+      .then(undefined, this.#onError);
+  }
+
+  #beginRun(): void {
+    const jitter = 1 + runJitter * this.#clock.random();
+    this.#due = this.#clock.now() + this.#options.probeEvery * jitter;
+  }
+
+  #schedule(): void {
+    if (this.#closed || timersEndWithRequest || this.#cancel !== undefined) return;
+    this.#cancel = this.#clock.after(Math.max(0, this.#due - this.#clock.now()), () => {
+      this.#cancel = undefined;
+      // Without probes, the dependencies are left in peace.
+      if (this.#wanted && this.#running === undefined) this.#run();
+    });
+  }
+
+  #take(heartbeat: Heartbeat): void {
+    // A run that we waited for is announced to the features as well.
+    if (heartbeat === this.#taken) return;
+    this.#taken = heartbeat;
+    this.#verdicts.take(heartbeat, this.#clock.now());
+    this.#peers?.refresh();
+    this.#poll();
+  }
+
+  readonly #onError = (thrown: unknown): void => this.#host.onError('The probes failed', thrown);
 }
 
-/** The paths of the options, and that of peers if there are any. */
-function routesOf<Request>(
-  { live, ready, started, peers }: ResolvedProbes,
-  answer: {
-    probe(probe: Probe, request: Request, target: string): Answer | Promise<Answer>;
-    peer(request: Request, target: string): Promise<Answer>;
-  },
-): readonly Route<Request>[] {
-  const routes = (probe: Probe, paths: readonly string[]): Route<Request>[] =>
-    paths.map((path) => ({
-      path,
-      name: `probes.${probe}`,
-      answer: (request, _method, target) => answer.probe(probe, request, target),
-    }));
-  const peer: Route<Request> = {
-    path: peerPath,
-    name: 'probes.peers',
-    answer: (request, _method, target) => answer.peer(request, target),
-  };
-  return [
-    ...routes('live', live),
-    ...routes('ready', ready),
-    ...routes('started', started),
-    ...(peers.length > 0 ? [peer] : []),
-  ];
+const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
+
+/** The address of the repository, which distinguishes this service from others. */
+async function repositoryOf(readVersion: FeatureHost<never>['version']): Promise<string> {
+  const version = await readVersion();
+  const { source = '' }: { source?: unknown } = version.kind === 'found' ? JSON.parse(version.json) : {};
+  return String(source);
 }
 
-/** The watchdog belongs to the process: it must not keep a Health whose application has ended. */
-const collected = new FinalizationRegistry<() => void>((onProbed) => loop.probed.delete(onProbed));
+/** Set by auto/listen.ts, which loads nothing of the core: what of this process listens already and still starts. */
+const startingKey = Symbol.for('lifesign.starting.1');
 
-/** A function of its own: one that is made inside of the feature keeps all of it. */
-function renewing(feature: { renew(): void }): () => void {
-  const held = new WeakRef(feature);
-  return () => held.deref()?.renew();
+/** Whether a framework that listens has not started yet: until then, `/startupz` and `/readyz` fail. */
+function isStarting(): boolean {
+  const starting: unknown = Reflect.get(globalThis, startingKey);
+  return starting instanceof Set && starting.size > 0;
 }
 
-/** `?verbose`, as Kubernetes has it: whatever its value. */
-function isVerbose(target: string): boolean {
-  const query = target.indexOf('?');
-  return query !== -1 && new URLSearchParams(target.slice(query + 1)).has('verbose');
+/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
+function listensAnywhere(): boolean {
+  // The server of a worker is that of its primary process.
+  if (isClusterWorker()) return true;
+  // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
+  const list: unknown = Reflect.get(process, '_getActiveHandles');
+  const handles: unknown = typeof list === 'function' ? list.call(process) : undefined;
+  // Only Node shows it.
+  if (!Array.isArray(handles) || 'Bun' in globalThis || 'Deno' in globalThis) return true;
+  return handles.some((handle: object) => Reflect.get(handle, 'listening') === true);
 }

@@ -1,28 +1,31 @@
-import type { Clock } from '../core/time.js';
-import { abortController } from '../core/heartbeat/run.js';
-import type { CheckResult } from '../core/heartbeat/result.js';
 import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';
-import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
-import { outsideRequest } from '../core/request/request.js';
-import { clean } from '../core/scrub/scrub.js';
-import { shared, attempt, host } from '../core/runtime.js';
+import type { CheckResult } from '../core/heartbeat/result.js';
+import { abortController } from '../core/heartbeat/run.js';
 import { isObject } from '../core/objects.js';
+import { outsideRequest } from '../core/request/request.js';
+import { attempt, host, shared } from '../core/runtime.js';
+import { clean } from '../core/scrub/scrub.js';
+import type { Clock } from '../core/time.js';
+import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 
 /** Characters of its evidence. */
 const maxEvidenceLength = 200;
 
-/** The state of the opinions of one dependency. */
-interface Asked {
-  /** When the last one was asked for, and its outcome. */
-  at: number;
-  said: Promise<Opinion>;
+/** An opinion, and when it was asked for. */
+export interface Dated {
+  readonly at: number;
+  readonly opinion: Promise<Opinion>;
+}
+
+interface Asked extends Dated {
+  opinion: Promise<Opinion>;
   /** When the next may be asked for. */
   readonly due: number;
-  /** Whether it has not settled, in time or not: another would be a second connection. */
+  /** Whether it is still being made, in time or not: another would be a second connection. */
   open: boolean;
 }
 
-/** By dependency; shared by all Healths in the process, since their connections add up. */
+/** The last opinion of each dependency; shared by all Healths in the process, since their connections add up. */
 const asked: WeakMap<object, Asked> = /* @__PURE__ */ shared('opinions', () => new WeakMap());
 
 /** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
@@ -38,25 +41,18 @@ export const watchDelay: WatchDelay = () => {
   };
 };
 
-/** When an opinion is wanted. */
 interface When {
   /** Milliseconds between two opinions at least. */
   readonly every: number;
   /** When the failure began. */
   readonly since: number;
-  /** Since when one is wanted that confirms the last, however old that is. */
+  /** From when on an opinion would confirm the last one, however new that is. */
   readonly confirmsFrom: number | undefined;
   readonly clock: Clock;
   /** Undefined without peers: nothing else depends on whether the dependency was reached. */
   readonly watchDelay: WatchDelay | undefined;
   /** Whether a request that began before a time may still run. */
   readonly mayRun: (before: number) => boolean;
-}
-
-/** An opinion, and when it was asked for. */
-export interface Dated {
-  readonly at: number;
-  readonly said: Promise<Opinion>;
 }
 
 /**
@@ -72,61 +68,53 @@ export function opinionOf(second: SecondOpinion, result: CheckResult, when: When
   }
   // One that confirms another comes early, and the next one later by as much.
   const due = Math.max(now, last?.due ?? now) + every;
-  const entry: Asked = { at: now, said: Promise.resolve(unknown), due, open: true };
+  const entry: Asked = { at: now, opinion: Promise.resolve(unknown), due, open: true };
   asked.set(second.dependency, entry);
-  entry.said = requestOpinion(second, result, when, () => {
-    entry.open = false;
-  });
+  entry.opinion = ask(second, result, when, () => (entry.open = false));
   return entry;
 }
 
 /** Whether a dependency is reached, and when that was tried. */
-interface Reached {
+interface Attempt {
   readonly at: number;
-  readonly said: Promise<boolean | undefined>;
+  readonly reaches: Promise<boolean | undefined>;
 }
 
-const reached: WeakMap<object, Reached> = /* @__PURE__ */ shared('reached', () => new WeakMap());
+const attempts: WeakMap<object, Attempt> = /* @__PURE__ */ shared('reached', () => new WeakMap());
 
 /** Whether a fresh connection works: tried at most once in `reachEvery`, however many ask. Undefined if that cannot be tried. It never rejects. */
-export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): Reached | undefined {
+export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): Attempt | undefined {
   if (reaches === undefined) return undefined;
   const now = clock.now();
-  const last = reached.get(dependency);
+  const last = attempts.get(dependency);
   if (last !== undefined && now - last.at < reachEvery) return last;
   const tried = new Promise<boolean | undefined>((resolve) => {
     outsideRequest(() => resolve(Promise.resolve(reachTimeout).then(reaches)));
-  });
-  const said = clock.within<boolean | undefined>(
-    tried.catch(() => false),
-    reachTimeout,
-    false,
-  );
-  const entry = { at: now, said };
-  reached.set(dependency, entry);
+  }).catch(() => false);
+  const entry = { at: now, reaches: clock.within<boolean | undefined>(tried, reachTimeout, false) };
+  attempts.set(dependency, entry);
   return entry;
 }
 
 const unknown: Opinion = { scope: 'shared', evidence: 'no second opinion is available' };
 const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${opinionTimeout} ms` };
 
-function requestOpinion(
+function ask(
   second: SecondOpinion,
   result: CheckResult,
   { since, clock, watchDelay, mayRun }: When,
-  settled: () => void,
+  onEnd: () => void,
 ): Promise<Opinion> {
   const controller = abortController(clock.now() + opinionTimeout);
   const wasBusy = watchDelay?.();
   return new Promise((resolve) => {
     outsideRequest(() => {
-      const said = Promise.resolve()
+      const answered = Promise.resolve()
         .then(() => second.ask({ signal: controller.signal, result, since, mayRun }))
-        .then(opinionIn)
-        // Also a value that throws when it is read.
+        .then(checkedOpinion)
         .catch(() => unknown)
-        .finally(settled);
-      void clock.within<Opinion>(said, opinionTimeout, late).then((opinion) => {
+        .finally(onEnd);
+      void clock.within<Opinion>(answered, opinionTimeout, late).then((opinion) => {
         if (opinion === late) controller.abort(new DOMException(late.evidence, 'TimeoutError'));
         resolve(wasBusy?.() === true && opinion.unreached === true ? withoutReach(opinion) : opinion);
       });
@@ -141,13 +129,13 @@ export const withoutReach = ({ evidence }: Opinion): Opinion => ({
 });
 
 /** An opinion, as it may be shown; any other value is ignored. */
-function opinionIn(said: unknown): Opinion {
-  if (!isObject(said) || !('scope' in said)) return unknown;
-  const evidence: unknown = Reflect.get(said, 'evidence');
+function checkedOpinion(value: unknown): Opinion {
+  if (!isObject(value) || !('scope' in value)) return unknown;
+  const { scope, evidence, unreached }: { scope: unknown; evidence?: unknown; unreached?: unknown } = value;
   return {
     // Only a clear word takes an instance out.
-    scope: said.scope === 'instance' ? 'instance' : 'shared',
+    scope: scope === 'instance' ? 'instance' : 'shared',
     evidence: clean(typeof evidence === 'string' ? evidence : '', maxEvidenceLength),
-    ...(Reflect.get(said, 'unreached') === true && { unreached: true }),
+    ...(unreached === true && { unreached }),
   };
 }

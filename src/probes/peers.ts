@@ -1,9 +1,9 @@
-import type { Clock } from '../core/time.js';
-import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import type { Opinion } from '../core/heartbeat/check.js';
+import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import { isObject } from '../core/objects.js';
 import { peerPath } from '../core/options/features.js';
 import { attempt, host } from '../core/runtime.js';
+import type { Clock } from '../core/time.js';
 import {
   maxPeersAsked,
   maxPeersIfDivided,
@@ -17,15 +17,17 @@ import { withoutReach } from './opinions.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { Track } from './track.js';
 
-/** The state of a check that an instance reports to a peer: `out` if it has left rotation for it, or may be about to. */
-type PeerState = 'pass' | 'fail' | 'out' | 'unknown';
+const states = ['pass', 'fail', 'out', 'unknown'] as const;
 
-/** The state of a check in a peer. */
+/** The state of a check in a peer: `out` if it has left rotation for it, or may be about to. */
 export interface PeerAnswer {
-  readonly state: PeerState;
+  readonly state: (typeof states)[number];
   /** Age of the state, in milliseconds. */
   readonly age: number;
 }
+
+/** Makes what proves that its sender is of this service and has the same dependency. */
+type KeyOf = (id: unknown) => string;
 
 /** Asks other instances of this service whether they reach a dependency that this one does not, and answers them. */
 export class Peers {
@@ -36,9 +38,10 @@ export class Peers {
   readonly #transport: PeerTransport;
   /** The same in all instances of this service, and in no other service. */
   readonly #service: () => Promise<string>;
+  /** The places that are this instance. */
   readonly #own = new Set<string>();
-  /** The places found for each address, and when. */
-  readonly #found = new Map<string, { readonly places: readonly Place[]; readonly at: number }>();
+  /** The places of each address, and when they were looked up. */
+  readonly #places = new Map<string, { readonly places: readonly Place[]; readonly at: number }>();
   /** Checks of which peers are being asked. */
   readonly #asking = new Set<RegisteredCheck>();
   #lookedUp = -Infinity;
@@ -57,7 +60,7 @@ export class Peers {
 
   /** Looks the addresses up, if that was long ago. */
   refresh(): void {
-    if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#places();
+    if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#lookUp();
   }
 
   /** Whether this instance has left rotation for a check, or may leave after a pending opinion: those that ask at the same time do not all leave. */
@@ -76,26 +79,26 @@ export class Peers {
     this.#asking.add(check);
     const answers = await this.#answers(check, since, !track.isOut);
     const judged = judgeByPeers(opinion, answers, this.#clock.now() - since, track.isOut);
-    const decided = judged.scope === 'instance' ? await this.#confirmed(judged, opinion, check) : judged;
+    const decided = judged.scope === 'instance' ? await this.#confirm(judged, opinion, check) : judged;
     this.#asking.delete(check);
     return decided;
   }
 
   /** The answer to a question about a check; who may not see the details learns nothing without the key of a peer. */
   async answer(
-    asked: URLSearchParams,
+    question: URLSearchParams,
     check: RegisteredCheck | undefined,
-    known: PeerAnswer,
+    { state, age }: PeerAnswer,
     details: boolean,
   ): Promise<object> {
     const keyOf = await this.#keys(check);
-    const isPeer = keyOf !== undefined && asked.get('key') === keyOf(asked.get('id'));
+    const isPeer = keyOf !== undefined && question.get('key') === keyOf(question.get('id'));
     if (!details && !isPeer) return { state: 'unknown' };
-    return { id: this.#id, state: known.state, age: Math.round(known.age), key: keyOf?.(this.#id) };
+    return { id: this.#id, state, age: Math.round(age), key: keyOf?.(this.#id) };
   }
 
-  /** Makes what proves that its sender is of this service and has the same dependency; undefined if the client does not show which it has. */
-  async #keys(check: RegisteredCheck | undefined): Promise<((id: unknown) => string) | undefined> {
+  /** Undefined if the client does not show which dependency it has. */
+  async #keys(check: RegisteredCheck | undefined): Promise<KeyOf | undefined> {
     const identity = check?.secondOpinion?.identity?.();
     const crypto = host.getBuiltinModule?.('node:crypto');
     if (identity === undefined || crypto === undefined) return undefined;
@@ -113,16 +116,16 @@ export class Peers {
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
     const keyOf = await this.#keys(check);
     if (keyOf === undefined) return [];
-    const isOther = (place: Place) => !this.#own.has(textOf(place));
-    const found = (await this.#places()).map((place) => ({ place, at: this.#clock.random() }));
-    const shuffled = found.toSorted((one, other) => one.at - other.at).map(({ place }) => place);
+    const isOther = (place: Place) => !this.#own.has(placeKey(place));
+    const places = (await this.#lookUp()).map((place) => ({ place, order: this.#clock.random() }));
+    const shuffled = places.toSorted((one, other) => one.order - other.order).map(({ place }) => place);
     const unasked = shuffled.filter(isOther);
     const ask = async (count: number): Promise<readonly PeerAnswer[]> => {
-      const places = unasked.splice(0, count);
-      const answers = await Promise.all(places.map((place) => this.#askOne(place, check.name, keyOf)));
+      const chosen = unasked.splice(0, count);
+      const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check.name, keyOf)));
       const others = answers.filter((answer) => answer !== undefined);
       // This instance itself was among them: a smaller sample could make one peer that is out look like half of them.
-      const missing = places.length - places.filter(isOther).length;
+      const missing = chosen.length - chosen.filter(isOther).length;
       return missing === 0 ? others : [...others, ...(await ask(missing))];
     };
     const answers = await ask(maxPeersAsked);
@@ -132,43 +135,41 @@ export class Peers {
   }
 
   /** All peers; those that a name had a short time ago, if it cannot be looked up now. */
-  async #places(): Promise<readonly Place[]> {
+  async #lookUp(): Promise<readonly Place[]> {
     this.#lookedUp = this.#clock.now();
-    const found = await Promise.all(
+    const all = await Promise.all(
       this.#addresses.map(async (address) => {
         const places = await this.#transport.placesOf(address);
         const at = this.#clock.now();
-        if (places.length > 0) this.#found.set(address, { places, at });
-        const last = this.#found.get(address);
+        if (places.length > 0) this.#places.set(address, { places, at });
+        const last = this.#places.get(address);
         return last !== undefined && at - last.at < peersForgottenAfter ? last.places : [];
       }),
     );
-    return found.flat();
+    return all.flat();
   }
 
   /** The answer of a peer; undefined if it is not one, or does not prove that it comes from one. */
-  async #askOne(
-    place: Place,
-    check: string,
-    keyOf: (id: unknown) => string,
-  ): Promise<PeerAnswer | undefined> {
+  async #askOne(place: Place, check: string, keyOf: KeyOf): Promise<PeerAnswer | undefined> {
     const question = new URLSearchParams({ check, id: this.#id, key: keyOf(this.#id) });
-    const got = this.#transport.get(place, `${peerPath}?${question}`);
-    const text = await this.#clock.within(got, peerTimeout, '');
-    const said: unknown = attempt(() => JSON.parse(text));
-    if (!isObject(said)) return undefined;
-    const { id, state, age, key }: Partial<Record<string, unknown>> = { ...said };
-    if (id === this.#id) this.#own.add(textOf(place));
-    else if (key === keyOf(id) && isState(state) && typeof age === 'number' && age >= 0)
+    const response = this.#transport.get(place, `${peerPath}?${question}`);
+    const text = await this.#clock.within(response, peerTimeout, '');
+    const answer: unknown = attempt(() => JSON.parse(text));
+    if (!isObject(answer)) return undefined;
+    const { id, state: given, age, key }: Partial<Record<string, unknown>> = { ...answer };
+    const state = states.find((each) => each === given);
+    if (id === this.#id) this.#own.add(placeKey(place));
+    else if (key === keyOf(id) && state !== undefined && typeof age === 'number' && age >= 0)
       return { state, age };
     return undefined;
   }
 
   /** The opinion of peers, if the dependency still cannot be reached: it may have come back for all meanwhile. */
-  async #confirmed(judged: Opinion, opinion: Opinion, check: RegisteredCheck): Promise<Opinion> {
+  async #confirm(judged: Opinion, opinion: Opinion, check: RegisteredCheck): Promise<Opinion> {
     const wasBusy = this.#transport.watchDelay();
-    const tried = Promise.resolve(recheckTimeout).then(check.secondOpinion?.reaches);
-    const isBack = await tried.catch(() => false);
+    const isBack = await Promise.resolve(recheckTimeout)
+      .then(check.secondOpinion?.reaches)
+      .catch(() => false);
     const isUnclear = wasBusy();
     if (isBack === true)
       return { scope: 'shared', evidence: `a fresh connection works again; ${opinion.evidence}` };
@@ -200,6 +201,4 @@ function judgeByPeers(
   };
 }
 
-const textOf = ({ address, port }: Place) => `${address} ${port}`;
-const isState = (value: unknown): value is PeerState =>
-  value === 'pass' || value === 'fail' || value === 'out' || value === 'unknown';
+const placeKey = ({ address, port }: Place) => `${address} ${port}`;

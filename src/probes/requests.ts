@@ -1,6 +1,6 @@
-import type { Clock } from '../core/time.js';
 import { streamListeners } from '../core/request/request.js';
 import { attempt, host } from '../core/runtime.js';
+import type { Clock } from '../core/time.js';
 import { abandonedFor } from './limits.js';
 
 /** A response over HTTP/1 or HTTP/2: whether its handler has ended it, and whether its client is still connected. */
@@ -12,64 +12,57 @@ interface Response {
   readonly req?: unknown;
 }
 
-/** A message of Node's channels. Others may publish anything: an error here would end the process. */
-interface Published {
-  readonly request?: unknown;
-  readonly response?: Response | undefined;
-}
-
 /** Diagnostics channels, or those of a simulation. */
 export interface Channels {
   subscribe(name: string, listener: (message: unknown) => void): void;
   unsubscribe(name: string, listener: (message: unknown) => void): void;
 }
 
-/** Bun and Deno have these channels, and publish nothing on them. */
-function ownChannels(): Channels | undefined {
+/** Undefined on Bun and Deno, which have these channels and publish nothing on them. */
+function nodeChannels(): Channels | undefined {
   const { versions } = host;
   if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
   return attempt(() => host.getBuiltinModule?.('node:diagnostics_channel'));
 }
 
 /**
- * Follows the requests of this process, whichever framework serves them; the returned function ends that. Node publishes those over
+ * Follows the requests of this process, whichever framework serves them, until the returned function is called. Node publishes those over
  * HTTP/1, a Health notes those over HTTP/2. Nothing is replaced.
  */
 function followRequests(
   channels: Channels | undefined,
-  begun: (response: Response, request: unknown) => void,
-  ended: (response: Response) => void,
+  onStart: (response: Response, request: unknown) => void,
+  onFinish: (response: Response) => void,
 ): () => void {
-  const onBegun = (message: unknown): void => {
-    const { request, response }: Published = Object(message);
-    if (typeof response === 'object' && response !== null) begun(response, request);
+  // Others may publish anything, and an error here would end the process.
+  const listener = (then: typeof onStart) => (message: unknown) => {
+    const { request, response }: { request?: unknown; response?: Response } = Object(message);
+    if (typeof response === 'object' && response !== null) then(response, request);
   };
-  const onEnded = (message: unknown): void => {
-    const { response }: Published = Object(message);
-    if (typeof response === 'object' && response !== null) ended(response);
-  };
+  const start = listener(onStart);
+  const finish = listener(onFinish);
   // Two Healths may serve one request.
   const streams = new WeakSet<object>();
   const onStream = ({ response }: { readonly response: Response }): void => {
     if (streams.has(response)) return;
     streams.add(response);
-    begun(response, response.req);
-    response.stream?.once?.('finish', () => ended(response));
+    onStart(response, response.req);
+    response.stream?.once?.('finish', () => onFinish(response));
   };
-  channels?.subscribe('http.server.request.start', onBegun);
-  channels?.subscribe('http.server.response.finish', onEnded);
+  channels?.subscribe('http.server.request.start', start);
+  channels?.subscribe('http.server.response.finish', finish);
   streamListeners.add(onStream);
   return () => {
-    channels?.unsubscribe('http.server.request.start', onBegun);
-    channels?.unsubscribe('http.server.response.finish', onEnded);
+    channels?.unsubscribe('http.server.request.start', start);
+    channels?.unsubscribe('http.server.response.finish', finish);
     streamListeners.delete(onStream);
   };
 }
 
 const hasLeft = ({ destroyed, stream }: Response): boolean => (destroyed ?? stream?.destroyed) === true;
 
-/** How many requests whose clients have left are kept before they are looked through. */
-const fewest = 1000;
+/** How many requests are kept before those that have ended are removed. */
+const minSweep = 1000;
 
 interface Running {
   readonly since: number;
@@ -83,23 +76,22 @@ export class RunningRequests {
   readonly #channels: Channels | undefined;
   /** The oldest first. */
   readonly #running = new Set<Running>();
-  readonly #known = new WeakMap<Response, Running>();
-  #most = fewest;
+  readonly #byResponse = new WeakMap<Response, Running>();
+  #sweepAt = minSweep;
   #unfollow: (() => void) | undefined;
 
-  constructor(clock: Pick<Clock, 'now'>, channels: Channels | undefined = ownChannels()) {
+  constructor(clock: Pick<Clock, 'now'>, channels: Channels | undefined = nodeChannels()) {
     this.#clock = clock;
     this.#channels = channels;
   }
 
-  /** Starts to count. */
   watch(): void {
     if (this.#channels === undefined) return;
     this.#unfollow ??= followRequests(
       this.#channels,
-      (response) => this.#begun(response),
+      (response) => this.#add(response),
       (response) => {
-        const running = this.#known.get(response);
+        const running = this.#byResponse.get(response);
         if (running !== undefined) this.#running.delete(running);
       },
     );
@@ -110,9 +102,9 @@ export class RunningRequests {
     if (this.#unfollow === undefined) return true;
     this.#sweep();
     const isShort = this.#clock.now() - before < abandonedFor;
-    for (const { since, response: held } of this.#running) {
+    for (const { since, response: reference } of this.#running) {
       if (since > before) return false;
-      const response = held.deref();
+      const response = reference.deref();
       // The handler of one whose client has left may run on, but not forever.
       if (isShort || (response !== undefined && !hasLeft(response))) return true;
     }
@@ -125,11 +117,11 @@ export class RunningRequests {
     this.#running.clear();
   }
 
-  #begun(response: Response): void {
+  #add(response: Response): void {
     const running = { since: this.#clock.now(), response: new WeakRef(response) };
-    this.#known.set(response, running);
+    this.#byResponse.set(response, running);
     this.#running.add(running);
-    if (this.#running.size > this.#most) this.#sweep();
+    if (this.#running.size > this.#sweepAt) this.#sweep();
   }
 
   /** Forgets those that have ended: there is no event for an answer that was ended after its client left. */
@@ -137,31 +129,32 @@ export class RunningRequests {
     for (const running of this.#running) {
       if (running.response.deref()?.writableEnded !== false) this.#running.delete(running);
     }
-    this.#most = Math.max(fewest, this.#running.size * 2);
+    this.#sweepAt = Math.max(minSweep, this.#running.size * 2);
   }
 }
 
-/** Requests that are in the memory, the latest ones, and bytes of each: its number, its length, its text. */
+/** The memory has a head, which is the number of requests so far, and a ring of slots: the length of a request's text, and the text. */
 const slots = 16;
 const slotBytes = 256;
-const head = 8;
-const maxBytes = slotBytes - head;
+const headBytes = 4;
+const maxBytes = slotBytes - headBytes;
 /** Requests that are named. */
-const named = 5;
+const maxNamed = 5;
+
+const slotStart = (slot: number) => headBytes + slot * slotBytes;
 
 /** The latest requests in memory that another thread reads while this one is blocked in native code. */
 export class SharedRequests {
-  readonly memory = new SharedArrayBuffer(slots * slotBytes);
+  readonly memory = new SharedArrayBuffer(headBytes + slots * slotBytes);
   readonly #numbers = new Int32Array(this.memory);
   readonly #bytes = Buffer.from(this.memory);
   readonly #responses: (Response | undefined)[] = Array.from({ length: slots });
   readonly #unfollow: () => void;
-  #next = 0;
 
   constructor() {
     this.#unfollow = followRequests(
-      ownChannels(),
-      (response, request) => this.#begun(response, request),
+      nodeChannels(),
+      (response, request) => this.#add(response, request),
       (response) => {
         const slot = this.#responses.indexOf(response);
         if (slot !== -1) this.#free(slot);
@@ -176,30 +169,26 @@ export class SharedRequests {
 
   /** Forgets requests whose connection has closed: their responses never finish. */
   sweep(): void {
-    for (let slot = 0; slot < slots; slot += 1) {
-      const response = this.#responses[slot];
+    for (const [slot, response] of this.#responses.entries()) {
       if (response !== undefined && hasLeft(response)) this.#free(slot);
     }
   }
 
-  #begun(response: Response, request: unknown): void {
+  #add(response: Response, request: unknown): void {
     const { method, url }: { readonly method?: unknown; readonly url?: unknown } = Object(request);
     if (typeof url !== 'string') return;
-    const slot = this.#next % slots;
-    this.#next = (this.#next + 1) | 0;
-    this.#free(slot);
-    const query = url.indexOf('?');
-    const text = `${String(method)} ${query === -1 ? url : url.slice(0, query)}`;
-    const at = slot * slotBytes;
-    const length = this.#bytes.write(text, at + head, maxBytes, 'latin1');
-    this.#numbers[at / 4] = this.#next;
-    this.#numbers[at / 4 + 1] = length;
+    const [count = 0] = this.#numbers;
+    const slot = count % slots;
+    const text = `${String(method)} ${url.split('?', 1).join()}`;
+    const length = this.#bytes.write(text, slotStart(slot) + headBytes, maxBytes, 'latin1');
+    this.#numbers[slotStart(slot) / 4] = length;
+    this.#numbers[0] = (count + 1) & 0x7fff_ffff;
     this.#responses[slot] = response;
   }
 
   #free(slot: number): void {
     this.#responses[slot] = undefined;
-    this.#numbers[(slot * slotBytes) / 4 + 1] = 0;
+    this.#numbers[slotStart(slot) / 4] = 0;
   }
 }
 
@@ -207,16 +196,13 @@ export class SharedRequests {
 export function requestsIn(memory: SharedArrayBuffer, clean: (text: string) => string): string | undefined {
   const numbers = new Int32Array(memory);
   const bytes = Buffer.from(memory);
-  const found: { readonly number: number; readonly text: string }[] = [];
-  for (let at = 0; at < memory.byteLength; at += slotBytes) {
-    const length = Math.min(maxBytes, numbers[at / 4 + 1] ?? 0);
-    if (length === 0) continue;
-    const text = bytes.toString('latin1', at + head, at + head + length);
-    found.push({ number: numbers[at / 4] ?? 0, text });
-  }
-  if (found.length === 0) return undefined;
-  // Their numbers overflow.
-  found.sort((one, other) => (other.number - one.number) | 0);
-  const texts = found.slice(0, named).map(({ text }) => clean(text));
-  return texts.join(', ') + (found.length > named ? ` and ${found.length - named} more` : '');
+  const [count = 0] = numbers;
+  const texts = Array.from({ length: slots }, (_, back) => {
+    const start = slotStart((count - 1 - back + slots) % slots);
+    const length = Math.min(maxBytes, numbers[start / 4] ?? 0);
+    return bytes.toString('latin1', start + headBytes, start + headBytes + length);
+  }).filter((text) => text !== '');
+  if (texts.length === 0) return undefined;
+  const named = texts.slice(0, maxNamed).map((text) => clean(text));
+  return named.join(', ') + (texts.length > maxNamed ? ` and ${texts.length - maxNamed} more` : '');
 }

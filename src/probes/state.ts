@@ -1,8 +1,8 @@
 import { type Answer, answerProbeFailed, answerProbePassed, text } from '../core/endpoints.js';
+import type { FeatureHost } from '../core/feature.js';
 import type { Opinion } from '../core/heartbeat/check.js';
 import type { Level, CheckResult } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import type { LogRecord } from '../core/log.js';
 import type { Scalar } from '../core/heartbeat/messages.js';
 import { clean } from '../core/scrub/scrub.js';
 import { printable } from '../core/scrub/printable.js';
@@ -19,7 +19,6 @@ export interface ProbedCheck {
   readonly name: string;
   /** The outcome of its last run; undefined before the first. */
   readonly status: 'pass' | 'fail' | undefined;
-  /** The result of that run. */
   readonly last: CheckResult | undefined;
   /** Whether it has ever passed. */
   readonly passedOnce: boolean;
@@ -66,8 +65,8 @@ function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
 }
 
 /** The answer of a probe. */
-export function answerProbe(probe: Probe, state: ProbeState, details: boolean): Answer {
-  return passes(probe, state) ? answerProbePassed : answerProbeFailed(reasonOf(probe, state, details));
+export function answerProbe(probe: Probe, state: ProbeState, showsDetails: () => boolean): Answer {
+  return passes(probe, state) ? answerProbePassed : answerProbeFailed(reasonOf(probe, state, showsDetails()));
 }
 
 /** The answer to `?verbose`: one line per check, as the API server of Kubernetes writes it. */
@@ -79,39 +78,29 @@ export function answerVerbose(probe: Probe, state: ProbeState, withTexts: boolea
     ...(probe === 'started' ? [] : state.checks.map((check) => checkLine(probe, check, withTexts))),
     `${named[probe]} check ${passed ? 'passed' : 'failed'}`,
   ];
-  return text(
-    passed ? answerProbePassed.status : answerProbeFailed('').status,
-    'text/plain; charset=utf-8',
-    `${lines.map(printable).join('\n')}\n`,
-  );
+  return text(passed ? 200 : 503, 'text/plain; charset=utf-8', `${lines.map(printable).join('\n')}\n`);
 }
 
 const lineOf = (name: string, good: boolean) => (good ? `[+]${name} ok` : `[-]${name} failed`);
 
 function checkLine(probe: 'live' | 'ready', check: ProbedCheck, withTexts: boolean): string {
   const { name, status, last } = check;
-  const found = last && foundBy(last, withTexts);
-  if (last?.capped === true) return `[+]${name} excluded: capped at ${last.status}: ${found}`;
-  const why = `${troubleOf(check)}${status === 'fail' ? ` (${found})` : ''}`;
+  const worst = last && worstOf(last, withTexts);
+  if (last?.capped === true) return `[+]${name} excluded: capped at ${last.status}: ${worst}`;
+  const why = `${troubleOf(check)}${status === 'fail' ? ` (${worst})` : ''}`;
   if (probe === 'live' ? check.wedged : check.holdsReady) return `[-]${name} failed: ${why}`;
   // It fails, but does not count for this probe.
   return status === 'fail' ? `[+]${name} excluded: ${why}` : `[+]${name} ok`;
 }
 
 /** Characters of a text in a line. */
-const maxFoundLength = 300;
+const maxWorstLength = 300;
 
 /** The worst message of a result: `health.W001: Unapplied migrations found: 002_b`. */
-function foundBy({ messages }: CheckResult, withTexts: boolean): string {
+function worstOf({ messages }: CheckResult, withTexts: boolean): string {
   const [worst] = messages.toSorted((one, other) => other.level - one.level);
   if (worst === undefined) return 'no message';
-  return withTexts ? clean(`${worst.id}: ${worst.text}`, maxFoundLength) : worst.id;
-}
-
-/** The receivers of a change. */
-interface ReporterHost {
-  readonly log: (record: LogRecord) => void;
-  readonly emitVerdict: (change: VerdictChange) => void;
+  return withTexts ? clean(`${worst.id}: ${worst.text}`, maxWorstLength) : worst.id;
 }
 
 const probes: readonly Probe[] = ['started', 'ready', 'live'];
@@ -121,11 +110,11 @@ const probes: readonly Probe[] = ['started', 'ready', 'live'];
  * checks, and that they pass again, are in the log already.
  */
 export class ChangeReporter {
-  readonly #host: ReporterHost;
+  readonly #host: Pick<FeatureHost<never>, 'log' | 'emitVerdict'>;
   readonly #passed: Record<Probe, boolean> = { started: false, ready: false, live: true };
   readonly #scopes = new Map<string, string>();
 
-  constructor(host: ReporterHost) {
+  constructor(host: Pick<FeatureHost<never>, 'log' | 'emitVerdict'>) {
     this.#host = host;
   }
 
@@ -156,8 +145,8 @@ export class ChangeReporter {
     }
     const { scope, evidence } = verdict;
     this.#scopes.set(name, scope);
-    const fields = { check: name, scope, evidence };
-    this.#log(scope === 'shared' ? 30 : 40, `${name} fails, ${scope}: ${evidence}`, fields);
+    const msg = `${name} fails, ${scope}: ${evidence}`;
+    this.#log(scope === 'shared' ? 30 : 40, msg, { check: name, scope, evidence });
     return true;
   }
 

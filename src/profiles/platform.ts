@@ -7,7 +7,7 @@ import { memoryFit } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { pageFeature } from '../page/feature.js';
-import { probesFeature } from '../probes/feature.js';
+import { Probes } from '../probes/feature.js';
 import { scheduleFeature } from '../schedule.js';
 
 export { registerBuiltIns } from '../checks/built-in.js';
@@ -19,7 +19,7 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   // Checks that are registered later may ask for a schedule.
   const features: Feature<Request>[] = [scheduleFeature(host)];
   if (page) features.push(pageFeature(host, page));
-  if (probes) features.push(probesFeature(host, probes));
+  if (probes) features.push(new Probes(host, probes));
   if (metrics) features.push(metricsFeature(host, metrics));
   if (otel) features.push(new OtelFeature(host));
   if (mayTrace()) features.push(silenceFirstProbe());

@@ -1,5 +1,9 @@
-import type { Look } from '../logging/stdout.js';
+// The knowledge that the main thread and the thread of the watchdog share: cells, messages, and the lines of a block.
+import type { Scalar } from '../core/heartbeat/messages.js';
+import type { Level } from '../core/heartbeat/result.js';
+import type { LogRecord } from '../core/log.js';
 import type { LoopBlock } from '../core/loop.js';
+import type { Look } from '../logging/stdout.js';
 
 /** The cells of a shared array, which both threads use without waiting. */
 export const cells = {
@@ -34,30 +38,65 @@ export interface ThreadData {
   readonly live: readonly string[];
   /** Where `/__lbheartbeat__` is answered. */
   readonly up: readonly string[];
-  /** The requests in progress. */
+  /** The memory of the requests in progress. */
   readonly requests: SharedArrayBuffer;
   /** The file that the platform shows when the process has ended; none if it is not wanted. */
   readonly terminationLog: string | undefined;
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;
-  /** How lines look; undefined if none are wanted. */
+  /** The format of lines; undefined if none are wanted. */
   readonly look: Look | undefined;
 }
 
-/** Messages of the thread, which the main thread receives when it is free again. */
+/** Messages of the thread, which the main thread receives when it is free again. `written`: whether their line is in the log. */
 export type ThreadMessage =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'blocked'; readonly block: LoopBlock; readonly written: boolean }
-  | { readonly kind: 'stuck'; readonly block: LoopBlock; readonly written: boolean }
+  | { readonly kind: 'blocked' | 'stuck'; readonly block: LoopBlock; readonly written: boolean }
   | { readonly kind: 'freed'; readonly block: LoopBlock };
 
-/** Milliseconds between beats of the main thread, and between looks of the thread at them while one is overdue. */
+/** Milliseconds between beats of the main thread, and between the thread's polls of them while one is overdue. */
 export const stepOf = (busyAfter: number) => Math.min(100, busyAfter / 10);
 
 /** Whole milliseconds of a monotonic clock that both threads have, as a cell holds them: they overflow. */
 export function clock(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return Math.trunc(seconds * 1000 + nanoseconds / 1e6) | 0;
+}
+
+/** The line of a block that was noticed. */
+export function blockedRecord(block: LoopBlock): LogRecord {
+  const msg = `The event loop has been blocked for ${block.blockedFor} ms${where(block)}`;
+  return record(30, msg, block, true);
+}
+
+/** Why a process whose event loop is stuck is restarted. */
+export function stuckWords(block: LoopBlock): string {
+  const { method, path } = block;
+  const request = method === undefined || path === undefined ? '' : `, request: ${method} ${path}`;
+  return `The event loop is stuck: it has been blocked for ${block.blockedFor} ms${where(block)}${request}`;
+}
+
+/** The line of a block that has lasted so long that the process should be restarted. */
+export const stuckRecord = (block: LoopBlock): LogRecord => record(40, stuckWords(block), block, false);
+
+/** The line of a block that has ended; with its stack if no line before it had that. */
+export function freedRecord(block: LoopBlock, withStack: boolean): LogRecord {
+  const msg = `The event loop is free again; it was blocked for ${block.blockedFor} ms${where(block)}`;
+  return record(20, msg, block, withStack);
+}
+
+function record(level: Exclude<Level, 0>, msg: string, block: LoopBlock, withStack: boolean): LogRecord {
+  const { blockedFor, culprit, rid, method, path, requests, stack, noStack } = block;
+  const all = { blockedFor, culprit, rid, method, path, requests, ...(withStack && { stack, noStack }) };
+  const fields: Record<string, Scalar> = {};
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) fields[name] = value;
+  return { logger: 'health.loop', level, time: Date.now(), fields, msg };
+}
+
+function where({ culprit, noStack, requests }: LoopBlock): string {
+  if (culprit !== undefined) return ` in ${culprit}`;
+  const inProgress = requests === undefined ? '' : `; requests in progress: ${requests}`;
+  return noStack === undefined ? '' : ` (${noStack}${inProgress})`;
 }

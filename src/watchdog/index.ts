@@ -1,41 +1,63 @@
+import type { Worker } from 'node:worker_threads';
 import { endpointPaths, prefixed } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
-import { SharedRequests } from '../probes/requests.js';
+import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
+import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
+import { silent } from '../core/log.js';
+import { loop, type LoopBlock } from '../core/loop.js';
 import {
   LifesignError,
+  watchdogEnded,
   watchdogPortTaken,
   watchdogTwice,
   watchdogUnsupported,
 } from '../core/options/errors.js';
-import { listenOptions } from '../core/options/variables.js';
-import { silent } from '../core/log.js';
-import { loop, type LoopBlock } from '../core/loop.js';
-import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
-import { currentRequest, outsideRequest } from '../core/request/request.js';
-import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
-import { attempt, host, hostName, shared } from '../core/runtime.js';
-import { describe } from '../core/scrub/scrub.js';
 import type { ResolvedWatchdog } from '../core/options/features.js';
-import { defaultLook, type Look, lookOfLogger } from '../logging/stdout.js';
-import { cellCount, cells, clock, stepOf, type ThreadMessage } from './cells.js';
+import { listenOptions } from '../core/options/variables.js';
+import { currentRequest, outsideRequest } from '../core/request/request.js';
+import { attempt, host, hostName, isClusterWorker, shared } from '../core/runtime.js';
+import { describe } from '../core/scrub/scrub.js';
+import { defaultLook, lookOfLogger } from '../logging/stdout.js';
+import { SharedRequests } from '../probes/requests.js';
+import {
+  blockedRecord,
+  cellCount,
+  cells,
+  clock,
+  freedRecord,
+  stepOf,
+  stuckRecord,
+  type ThreadData,
+  type ThreadMessage,
+} from './cells.js';
 import { LastWords } from './last-words.js';
-import { Collections, type Inspectors, requestUnderWay, watchInspectors } from './main-thread.js';
-import { blockedRecord, freedRecord, stuckRecord } from './records.js';
-import { ThreadHandle } from './thread-handle.js';
+import { Collections, requestUnderWay, watchInspectors } from './main-thread.js';
 
-// Kept: a test that holds the time still must not stop the beat.
-const { setInterval, clearInterval } = globalThis;
+// Kept: a test that holds the time still must not hold back the watchdog.
+const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
 
 /** The function of the main thread that the thread calls by this name, through the inspector, while the main thread is paused. */
 const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared('watchdog', () => ({}));
 
-/** Starts the watchdog if the options ask for it: at once, so that a block of the very first turn is seen too. */
+/**
+ * Starts the watchdog if the options ask for it: a thread that answers `/__lbheartbeat__` on its own port while the event loop is blocked, and
+ * logs the code that blocks it. It starts at once, so that a block of the very first turn is seen too.
+ */
 export function startWatchdog(health: HealthCore<never>): void {
   const { watchdog } = health.options;
   if (watchdog === undefined) return;
   if (host.getBuiltinModule?.('node:worker_threads') === undefined) throw watchdogUnsupported();
   try {
-    watchLoop(health, watchdog);
+    if (watched.state !== undefined) throw watchdogTwice();
+    let watch: Watch | undefined = new Watch(health, watchdog);
+    health.addFeature({
+      onLeave: (refusing) => watch?.leave(refusing),
+      onVerdict: (change) => watch?.wedge(change),
+      close() {
+        watch?.close();
+        watch = undefined;
+      },
+    });
   } catch (error) {
     const msg = `The watchdog is not running: ${describe(error)}`;
     const fields = { ...(error instanceof LifesignError && { code: error.code }) };
@@ -43,47 +65,35 @@ export function startWatchdog(health: HealthCore<never>): void {
   }
 }
 
-/**
- * Starts a thread beside the event loop, which answers `/__lbheartbeat__` on its own port while the loop is blocked, and logs the code that blocked it.
- */
-function watchLoop(health: HealthCore<never>, options: ResolvedWatchdog): void {
-  if (watched.state !== undefined) throw watchdogTwice();
-  let watch: Watch | undefined = new Watch(health, options);
-  health.addFeature({
-    onLeave: (refusing) => watch?.leave(refusing),
-    onVerdict: (change) => watch?.wedge(change),
-    close() {
-      watch?.close();
-      watch = undefined;
-    },
-  });
-}
-
 /** The watchdog's half in the main thread: it beats, and reports the blocks that the thread saw. */
 class Watch {
   readonly #health: HealthCore<never>;
   readonly #options: ResolvedWatchdog;
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
-  readonly #inspectors: Inspectors;
+  readonly #inspectors = watchInspectors(() => this.#note());
   readonly #collections: Collections;
   readonly #requests = new SharedRequests();
   readonly #lastWords: LastWords;
-  readonly #thread: ThreadHandle;
+  readonly #endThread: () => void;
   readonly #host = listenOptions().host;
-  readonly #inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
+  readonly #look;
   #beat: NodeJS.Timeout | undefined;
-  readonly #look: Look;
   /** Whether the stack of the reported block is already in a line. */
   #written = false;
 
   constructor(health: HealthCore<never>, options: ResolvedWatchdog) {
     this.#health = health;
     this.#options = options;
-    this.#look = lookOfLogger(health.options.logger) ?? defaultLook();
+    const { logger, loggerName, prefix, probes } = health.options;
+    const inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
+    const terminationLog = options.terminationLog || undefined;
+    this.#look = lookOfLogger(logger) ?? defaultLook();
     this.#collections = new Collections(options.busyAfter);
-    this.#inspectors = watchInspectors(() => this.#note());
-    this.#lastWords = new LastWords(this.#terminationLog, this.#inMainThread, (record) => health.log(record));
-    watched.state = () => this.#state();
+    this.#lastWords = new LastWords(terminationLog, inMainThread, (record) => health.log(record));
+    watched.state = () => {
+      this.#note();
+      return { ...requestUnderWay(), inspected: this.#inspectors.any() };
+    };
     this.#note();
     host.once?.('exit', this.#onExit);
     const beat = () => {
@@ -93,10 +103,24 @@ class Watch {
     // Only inside of a request: leaving one turns the tracking of contexts on, which every promise pays for.
     if (currentRequest() === undefined) beat();
     else outsideRequest(beat);
-    this.#thread = new ThreadHandle(
-      this.#threadData(),
+    const data: ThreadData = {
+      ...options,
+      cells: this.#cells,
+      requests: this.#requests.memory,
+      terminationLog,
+      inMainThread,
+      live: prefixed(prefix, probes?.live ?? []),
+      up: prefixed(prefix, [endpointPaths.lbheartbeat]),
+      host: this.#host,
+      loggerName,
+      hostname: hostName(),
+      pid: process.pid,
+      look: logger === silent ? undefined : this.#look,
+    };
+    this.#endThread = runThread(
+      data,
       (message) => this.#onMessage(message),
-      (error) => this.#log(40, error.message, { code: error.code }),
+      (error) => this.#log(40, error),
     );
   }
 
@@ -115,7 +139,7 @@ class Watch {
 
   close(): void {
     clearInterval(this.#beat);
-    this.#thread.close();
+    this.#endThread();
     this.#inspectors.release();
     this.#collections.release();
     this.#requests.release();
@@ -129,28 +153,6 @@ class Watch {
     this.#lastWords.end(code);
   };
 
-  get #terminationLog(): string | undefined {
-    return this.#options.terminationLog || undefined;
-  }
-
-  #threadData() {
-    const { logger, loggerName, prefix, probes } = this.#health.options;
-    return {
-      ...this.#options,
-      cells: this.#cells,
-      requests: this.#requests.memory,
-      terminationLog: this.#terminationLog,
-      inMainThread: this.#inMainThread,
-      live: prefixed(prefix, probes?.live ?? []),
-      up: prefixed(prefix, [endpointPaths.lbheartbeat]),
-      host: this.#host,
-      loggerName,
-      hostname: hostName(),
-      pid: process.pid,
-      look: logger === silent ? undefined : this.#look,
-    };
-  }
-
   #set(cell: keyof typeof cells, value: boolean): void {
     Atomics.store(this.#cells, cells[cell], value ? 1 : 0);
   }
@@ -158,9 +160,9 @@ class Watch {
   #onBeat(): void {
     Atomics.store(this.#cells, cells.beat, clock());
     this.#note();
-    this.#collections.note();
+    this.#collections.sample();
     this.#requests.sweep();
-    if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) for (const probed of loop.probed) probed();
+    if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) this.#health.watchdogProbed();
   }
 
   /** Notes the facts that the thread needs before it attaches or writes. */
@@ -169,27 +171,28 @@ class Watch {
     this.#set('midLine', attempt(() => process[this.#look.to].writableLength > 0) === true);
   }
 
-  #state(): unknown {
-    this.#note();
-    return { ...requestUnderWay(), inspected: this.#inspectors.any() };
-  }
-
   #onMessage(message: ThreadMessage): void {
-    const address = `${this.#host}:${this.#options.port}`;
+    const health = this.#health;
     switch (message.kind) {
-      case 'listening':
-        return this.#log(20, `The watchdog is listening on ${this.#host}:${message.port}`);
+      case 'listening': {
+        const msg = `The watchdog is listening on ${this.#host}:${message.port}`;
+        return health.log({ logger: 'health', level: 20, time: Date.now(), fields: {}, msg });
+      }
       case 'refused': {
         const inCluster = isClusterWorker();
-        const error = watchdogPortTaken(address, message.reason, inCluster);
+        const address = `${this.#host}:${this.#options.port}`;
         // One worker has the port, as it must be with one port for all.
-        return this.#log(inCluster ? 20 : 40, error.message, { code: error.code });
+        return this.#log(inCluster ? 20 : 40, watchdogPortTaken(address, message.reason, inCluster));
       }
       case 'blocked':
-        return this.#onBlocked(message.block, message.written);
+        this.#written = message.written && lookOfLogger(health.options.logger) !== undefined;
+        // The thread could not: half a line was in standard output.
+        if (!message.written) health.log(blockedRecord(message.block));
+        loop.blocks += 1;
+        return this.#emit('loopBlocked', message.block);
       case 'stuck':
         this.#lastWords.stuck();
-        if (!message.written) this.#health.log(stuckRecord(message.block, Date.now()));
+        if (!message.written) health.log(stuckRecord(message.block));
         return;
       case 'freed':
         this.#lastWords.freed();
@@ -197,26 +200,17 @@ class Watch {
     }
   }
 
-  #onBlocked(block: LoopBlock, written: boolean): void {
-    this.#written = written && lookOfLogger(this.#health.options.logger) !== undefined;
-    // The thread could not: half a line was in standard output.
-    if (!written) this.#health.log(blockedRecord(block, Date.now()));
-    this.#emit('loopBlocked', block);
-  }
-
-  #onFreed(block: LoopBlock): void {
+  #onFreed(freed: LoopBlock): void {
     const known = loop.last?.stack;
-    const whole = { ...block, culprit: block.culprit ?? this.#collected(block) };
-    const withStack = !this.#written || known !== whole.stack;
-    this.#health.log(freedRecord(whole, Date.now(), withStack));
-    this.#emit('loopFreed', whole);
+    const block = { ...freed, culprit: freed.culprit ?? this.#collections.culprit(freed) };
+    this.#health.log(freedRecord(block, !this.#written || known !== block.stack));
+    loop.blockedFor += block.blockedFor;
+    this.#emit('loopFreed', block);
   }
 
   #emit(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
     const health = this.#health;
     loop.last = block;
-    if (name === 'loopBlocked') loop.blocks += 1;
-    else loop.blockedFor += block.blockedFor;
     emitSignal(
       health,
       name,
@@ -225,19 +219,65 @@ class Watch {
     );
   }
 
-  /** Names garbage collection if it took most of the block. */
-  #collected({ since, blockedFor }: LoopBlock): string | undefined {
-    // At most a second before its length: the clock of the day may have been set.
-    const ago = Math.min(Date.now() - since, blockedFor + 1000);
-    const collected = this.#collections.since(performance.now() - ago);
-    return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
-  }
-
-  #log(level: MessageLevel, msg: string, fields: Record<string, string> = {}): void {
-    this.#health.log({ logger: 'health', level, time: Date.now(), fields, msg });
+  #log(level: MessageLevel, { message: msg, code }: LifesignError): void {
+    this.#health.log({ logger: 'health', level, time: Date.now(), fields: { code }, msg });
   }
 }
 
-function isClusterWorker(): boolean {
-  return Reflect.get(Object(host.getBuiltinModule?.('node:cluster')), 'isWorker') === true;
+/** How often a thread that ended is started again, and after how many milliseconds: each time later. */
+const maxRestarts = 3;
+const firstDelay = 1000;
+
+/** Starts the thread, and a few times again if it ends; returns a function that ends it. Its errors do not reach the process. */
+function runThread(
+  workerData: ThreadData,
+  onMessage: (message: ThreadMessage) => void,
+  onError: (error: LifesignError) => void,
+): () => void {
+  const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
+  let worker: Worker | undefined;
+  let restarts = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const onEnd = (reason: string): void => {
+    if (closed) return;
+    worker = undefined;
+    if (restarts >= maxRestarts) return onError(watchdogEnded(reason, 'It will not be restarted.'));
+    const delay = firstDelay * 5 ** restarts;
+    restarts += 1;
+    onError(watchdogEnded(reason, `It will be restarted in ${delay / 1000} s.`));
+    timer = setTimeout(start, delay);
+    timer.unref();
+  };
+  const start = (): void => {
+    let reason = '';
+    try {
+      worker = new Thread(new URL('./thread.js', import.meta.url), {
+        name: 'lifesign-watchdog',
+        workerData,
+        // Preloaded modules of the application and its variables are not for this thread.
+        env: {},
+        execArgv: [],
+        // Else its streams are piped into those of the process, whose errors then end the process.
+        stdout: true,
+        stderr: true,
+        // Its memory is its own: it ends without the process.
+        resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 },
+      });
+      worker.on('message', onMessage);
+      worker.on('error', (error) => (reason = describe(error)));
+      worker.on('exit', (code) => onEnd(reason || `exit code ${code}`));
+      // Listeners take a reference of their own.
+      worker.unref();
+    } catch (thrown) {
+      onEnd(describe(thrown));
+    }
+  };
+  start();
+  return () => {
+    closed = true;
+    clearTimeout(timer);
+    void worker?.terminate();
+  };
 }

@@ -1,5 +1,6 @@
 import { lastWords } from '../core/loop.js';
 import type { LogRecord } from '../core/log.js';
+import { textIn } from '../core/objects.js';
 import { attempt, host } from '../core/runtime.js';
 import { clean, describe } from '../core/scrub/scrub.js';
 
@@ -29,14 +30,13 @@ function writeTo(path: string, words: string | undefined): void {
     if (stat.isCharacterDevice()) {
       if (words !== undefined) fs.writeSync(fd, lineOf(words, maxBytes));
     } else if (stat.isFile() && stat.size <= maxBytes) {
-      const content = Buffer.alloc(maxBytes);
-      const before = content.toString('utf8', 0, fs.readSync(fd, content, 0, maxBytes, 0));
+      const before = fs.readFileSync(fd, 'utf8');
       const theirs = withoutOurs(before);
-      const line = words === undefined ? '' : lineOf(words, maxBytes - Buffer.byteLength(theirs));
-      const after = Buffer.from(theirs + line);
-      if (after.toString() === before) return;
-      fs.writeSync(fd, after, 0, after.length, 0);
-      fs.ftruncateSync(fd, after.length);
+      const after =
+        words === undefined ? theirs : theirs + lineOf(words, maxBytes - Buffer.byteLength(theirs));
+      if (after === before) return;
+      fs.writeSync(fd, after, 0);
+      fs.ftruncateSync(fd, Buffer.byteLength(after));
     }
   } finally {
     fs.closeSync(fd);
@@ -53,13 +53,10 @@ function withoutOurs(content: string): string {
 function lineOf(words: string, room: number): string {
   if (room < least) return '';
   const text = `${mark}${new Date().toISOString()} ${clean(words, maxTextLength).replaceAll(/\s+/g, ' ')}`;
-  let cut = text;
-  // A character has at most four bytes.
-  while (Buffer.byteLength(cut) > room - 1) {
-    const excess = Buffer.byteLength(cut) - room + 1;
-    cut = cut.slice(0, -Math.ceil(excess / 4)).replace(/[\uD800-\uDBFF]$/, '');
-  }
-  return `${cut}\n`;
+  const bytes = Buffer.from(text);
+  if (bytes.length < room) return `${text}\n`;
+  // Half a character at the end is left out.
+  return `${bytes.toString('utf8', 0, room - 1).replace(/\uFFFD+$/, '')}\n`;
 }
 
 /** Milliseconds after an uncaught error in which the end of the process is its consequence, if the application handles it. */
@@ -124,11 +121,14 @@ export class LastWords {
     writeTermination(this.#path, words);
   };
 
-  /** Only looks on: Node prints the error and ends the process as it would without this. */
+  /** Only observes: Node prints the error and ends the process as it would without this. */
   readonly #onUncaught = (error: unknown, origin: string): void => {
     const kind = origin === 'unhandledRejection' ? 'an unhandled rejection' : 'an uncaught exception';
     const words = `The process ends because of ${kind}: ${describe(error)}${placeOf(error)}`;
-    if (isHandled()) {
+    const isHandled =
+      (host.listenerCount?.('uncaughtException') ?? 0) > 0 ||
+      host.hasUncaughtExceptionCaptureCallback?.() === true;
+    if (isHandled) {
       this.#handled = { words, at: performance.now() };
       return;
     }
@@ -137,18 +137,9 @@ export class LastWords {
   };
 }
 
-/** Whether the application handles uncaught errors itself. */
-function isHandled(): boolean {
-  return (
-    (host.listenerCount?.('uncaughtException') ?? 0) > 0 ||
-    host.hasUncaughtExceptionCaptureCallback?.() === true
-  );
-}
-
 /** The first line of its stack. */
 function placeOf(error: unknown): string {
-  const stack = attempt(() => Reflect.get(Object(error), 'stack'));
-  const line =
-    typeof stack === 'string' ? /^[ \t]{1,20}at .*$/m.exec(stack.slice(0, 10_000))?.[0] : undefined;
+  const stack = textIn(Object(error), 'stack')?.slice(0, 10_000) ?? '';
+  const line = /^[ \t]{1,20}at .*$/m.exec(stack)?.[0];
   return line === undefined ? '' : ` ${clean(line.trim(), 300)}`;
 }

@@ -1,74 +1,63 @@
+// Facts that only the main thread has, and that explain a block: garbage collections, inspectors, the current request.
 import type * as Inspector from 'node:inspector';
 import { pathOf } from '../core/endpoints.js';
+import type { LoopBlock } from '../core/loop.js';
 import { isObject, read } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { currentRequest } from '../core/request/request.js';
 import { attempt, environment, host } from '../core/runtime.js';
 
-// Facts that only the main thread has, and that explain a block: garbage collections, inspectors, the current request.
-
-interface Collection {
-  readonly start: number;
-  readonly duration: number;
-}
-
 /** Milliseconds from which a collection is remembered, and how many of them are. */
 const noteworthy = 50;
-const kept = 50;
+const maxKept = 50;
 /** Bytes of the heap that a collection goes through in a millisecond, on a machine that is slow and has other work. */
 const bytesPerMillisecond = 200_000;
 /** Beats between two samples of the heap. */
 const sampleEvery = 10;
-/** Samples in which the heap has to be small again: a collection that made it small is reported after the first of them. */
-const calmAfter = 10;
 
 /**
  * Remembers long garbage collections: nothing else distinguishes them from native code. Observing them costs something for each, the
- * many short ones too, so it is only done while the heap is so large that one could make half of a block.
+ * many short ones too, so it begins when the heap is so large that one could make half of a block.
  */
 export class Collections {
-  readonly #seen: Collection[] = [];
+  readonly #kept: { readonly end: number; readonly duration: number }[] = [];
   readonly #largeHeap: number;
   readonly #v8 = host.getBuiltinModule?.('node:v8');
   #observer: { disconnect(): void } | undefined;
   #beats = 0;
-  #calm = 0;
 
   constructor(busyAfter: number) {
     this.#largeHeap = (busyAfter / 2) * bytesPerMillisecond;
-    this.note();
+    this.sample();
   }
 
-  /** Called with every beat: samples the heap now and then. */
-  note(): void {
+  /** Called with every beat: reads the size of the heap now and then. */
+  sample(): void {
     this.#beats += 1;
-    if (this.#beats % sampleEvery !== 1) return;
+    if (this.#observer !== undefined || this.#beats % sampleEvery !== 1) return;
     const used = attempt(() => this.#v8?.getHeapStatistics().used_heap_size) ?? 0;
-    if (used > this.#largeHeap) {
-      this.#calm = 0;
-      this.#observer ??= this.#observe();
-    } else if (this.#observer !== undefined && (this.#calm += 1) > calmAfter) {
-      this.release();
-    }
+    if (used > this.#largeHeap) this.#observer = this.#observe();
   }
 
-  /** Milliseconds of garbage collection since a moment on the clock of `performance.now()`. */
-  since(moment: number): number {
-    let sum = 0;
-    for (const { start, duration } of this.#seen) if (start + duration > moment) sum += duration;
-    return Math.round(sum);
+  /** Names garbage collection if it took most of the block. */
+  culprit({ since, blockedFor }: LoopBlock): string | undefined {
+    // At most a second before its length: the clock of the day may have been set.
+    const start = performance.now() - Math.min(Date.now() - since, blockedFor + 1000);
+    const durations = this.#kept.filter(({ end }) => end > start).map(({ duration }) => duration);
+    const collected = Math.round(durations.reduce((sum, duration) => sum + duration, 0));
+    return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
   }
 
   release(): void {
     this.#observer?.disconnect();
-    this.#observer = undefined;
   }
 
   #observe(): { disconnect(): void } {
     const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
     const observer = new PerformanceObserver((list) => {
-      for (const { startTime: start, duration } of list.getEntries()) {
-        if (duration >= noteworthy && this.#seen.push({ start, duration }) > kept) this.#seen.shift();
+      for (const { startTime, duration } of list.getEntries()) {
+        if (duration < noteworthy) continue;
+        if (this.#kept.push({ end: startTime + duration, duration }) > maxKept) this.#kept.shift();
       }
     });
     observer.observe({ entryTypes: ['gc'] });
@@ -76,15 +65,8 @@ export class Collections {
   }
 }
 
-/** Whether a debugger or a profiler is attached to the main thread. */
-export interface Inspectors {
-  any(): boolean;
-  /** Stops watching for them. */
-  release(): void;
-}
-
-/** Watches for inspectors of the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
-export function watchInspectors(changed: () => void): Inspectors {
+/** Watches for a debugger or profiler at the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
+export function watchInspectors(changed: () => void): { any(): boolean; release(): void } {
   const inspector = attempt(() => host.getBuiltinModule?.('node:inspector'));
   if (inspector === undefined) return { any: () => false, release() {} };
   const { NODE_OPTIONS = '' } = environment();
@@ -118,15 +100,11 @@ export function watchInspectors(changed: () => void): Inspectors {
 export function requestUnderWay(): { rid?: string; method?: string; path?: string } {
   const context = currentRequest();
   if (context === undefined) return {};
-  const { request } = context;
+  const { request, id: rid } = context;
   const method = textOf(request, 'method');
   const target = textOf(request, 'originalUrl') ?? textOf(request, 'url') ?? textOf(request, 'path');
-  return {
-    rid: context.id,
-    ...(method !== undefined && { method }),
-    // Without the query, which may carry anything, and without the host that a Request has in its address.
-    ...(target !== undefined && { path: pathOf(target) || '/' }),
-  };
+  // Without the query, which may carry anything, and without the host that a Request has in its address.
+  return { rid, ...(method && { method }), ...(target !== undefined && { path: pathOf(target) || '/' }) };
 }
 
 /** A text of the request, or of the one that the framework has it in. */

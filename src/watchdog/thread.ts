@@ -1,42 +1,39 @@
 // The thread beside the event loop: this file and those in thread/ run there, and nothing of the application does.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoopBlock } from '../core/loop.js';
+import { textIn } from '../core/objects.js';
 import { JsonLogFormatter } from '../logging/formatter.js';
 import { PrettyFormatter } from '../logging/pretty.js';
-import type { OutputName } from '../logging/stdout.js';
-import { cells, type ThreadData, type ThreadMessage } from './cells.js';
-import { blockedRecord, stuckRecord, stuckWords } from './records.js';
+import {
+  blockedRecord,
+  cells,
+  stuckRecord,
+  stuckWords,
+  type ThreadData,
+  type ThreadMessage,
+} from './cells.js';
 import { writeTermination } from './last-words.js';
 import { serveLoop } from './thread/server.js';
 import { Watcher } from './thread/watcher.js';
 
 /** Bytes that a pipe takes whole (PIPE_BUF), less the line feed. */
 const maxLineLength = 4095;
-
-const descriptors: Readonly<Record<OutputName, number>> = { stdout: 1, stderr: 2 };
-/** Milliseconds to wait for a reader, and between looks. */
+const descriptors = { stdout: 1, stderr: 2 } as const;
+/** Milliseconds to wait for a reader, and between two tries. */
 const writeTimeout = 500;
 const retryAfter = 5;
 
-/**
- * Writes a line to the log, whole or not at all: a pipe takes 4,096 bytes in one piece. False if it has no
- * room, or half a line is in it: then the main thread writes it when it is free again.
- */
-function writeLine(line: string, to: OutputName, isMidLine: () => boolean): boolean {
+/** Writes a line to the log, whole or not at all: a pipe takes 4,096 bytes in one piece. Returns false if it has no room. */
+function writeLine(line: string, to: keyof typeof descriptors): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
   const deadline = performance.now() + writeTimeout;
-  let start = 0;
-  while (start < bytes.length) {
-    if (start === 0 && isMidLine()) return false;
+  for (let start = 0; start < bytes.length;) {
     try {
       start += writeSync(descriptors[to], bytes, start);
     } catch (thrown) {
-      const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-      if (code !== 'EAGAIN' && code !== 'EINTR') return false;
-      // Half a line is finished, however long its reader takes; only the main thread could write here too.
-      if (start === 0 && performance.now() > deadline) return false;
-      if (performance.now() > deadline + 10 * writeTimeout) return false;
+      const isFull = ['EAGAIN', 'EINTR'].includes(textIn(Object(thrown), 'code') ?? '');
+      if (!isFull || performance.now() > deadline) return false;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAfter);
     }
   }
@@ -55,27 +52,24 @@ function run(data: ThreadData): void {
     look?.pretty === true
       ? new PrettyFormatter(look.colourful)
       : new JsonLogFormatter({ loggerName, hostname, pid });
-  const isMidLine = () => Atomics.load(data.cells, cells.midLine) !== 0;
+  /** False if the main thread has to write the line when it is free again: half a line of it may be in the pipe. */
+  const write = (line: () => string): boolean =>
+    look !== undefined && Atomics.load(data.cells, cells.midLine) === 0 && writeLine(line(), look.to);
 
   /** Shorter stacks until the line fits. */
-  const lineOf = (block: LoopBlock): string => {
-    const line = formatter.format(blockedRecord(block, Date.now()));
+  const blockedLine = (block: LoopBlock): string => {
+    const line = formatter.format(blockedRecord(block));
     if (Buffer.byteLength(line) <= maxLineLength || block.stack === undefined) return line;
     const frames = block.stack.split('\n');
     const stack = frames.length < 2 ? undefined : [...frames.slice(0, -2), '…'].join('\n');
-    return lineOf({ ...block, stack });
+    return blockedLine({ ...block, stack });
   };
 
   const watcher = new Watcher(data, {
-    blocked(block) {
-      const written = look !== undefined && writeLine(lineOf(block), look.to, isMidLine);
-      send({ kind: 'blocked', block, written });
-    },
+    blocked: (block) => send({ kind: 'blocked', block, written: write(() => blockedLine(block)) }),
     stuck(block) {
       writeTermination(data.terminationLog, stuckWords(block));
-      const line = () => formatter.format(stuckRecord(block, Date.now()));
-      const written = look !== undefined && writeLine(line(), look.to, isMidLine);
-      send({ kind: 'stuck', block, written });
+      send({ kind: 'stuck', block, written: write(() => formatter.format(stuckRecord(block))) });
     },
     freed: (block) => send({ kind: 'freed', block }),
   });

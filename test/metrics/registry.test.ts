@@ -96,7 +96,7 @@ describe.each(clients)('%s', (_, { Registry, Counter, register, collectDefaultMe
     });
     const { ask, records } = makeHealth({ metrics: { registry, path: '/metrics' } });
     const answer = await ask('/metrics', { 'x-prometheus-scrape-timeout-seconds': '0.05' });
-    expect(answer).toMatchObject({ status: 500, body: '{"error":"the metrics failed"}' });
+    expect(answer).toMatchObject({ status: 500, body: '{"error":"lifesign failed, see the log"}' });
     expect(records).toMatchObject([{ error: { message: 'The registry did not answer within 40 ms' } }]);
   });
 
@@ -119,8 +119,11 @@ describe.each(clients)('%s', (_, { Registry, Counter, register, collectDefaultMe
       expect.arrayContaining(['shop_orders_total', 'lifesign_build_info']),
     );
     broken = true;
-    expect(await ask('/metrics')).toMatchObject({ status: 500, body: '{"error":"the metrics failed"}' });
-    expect(records).toMatchObject([{ msg: 'The metrics failed', level: 40 }]);
+    expect(await ask('/metrics')).toMatchObject({
+      status: 500,
+      body: '{"error":"lifesign failed, see the log"}',
+    });
+    expect(records).toMatchObject([{ msg: '/metrics failed', level: 40 }]);
   });
 });
 

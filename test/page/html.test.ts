@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { age, count, span } from '../../src/page/format.js';
-import { clip, markup } from '../../src/page/html.js';
+import { age, clip, count, markup, span } from '../../src/page/html.js';
 import { codePoint } from '../core/code-point.js';
 
 const item = (text: string) => markup`<li>${text}</li>`;

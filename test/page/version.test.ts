@@ -68,11 +68,11 @@ describe('the version on the page', () => {
     const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field ${index}`, 'x']));
     const { told, html } = await shown(many);
-    expect(Object.keys(told).length).toBe(100);
+    expect(Object.keys(told).length).toBe(20);
     expect(html.length).toBeLessThan(60_000);
     expect((await shown({ version: '7', deep: JSON.parse(deep) })).told).toEqual({
       version: '7',
-      deep: [[[['…']]]],
+      deep,
     });
     const long = await shown({ text: 'x'.repeat(900_000), lists: Array(9000).fill(Array(9).fill('x')) });
     expect(JSON.stringify(long.told).length).toBeLessThan(10_000);

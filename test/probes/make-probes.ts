@@ -3,8 +3,6 @@ import { type Answer, createHandler, type HealthOptions, type LogRecord, type Pr
 
 /** A Health with probes on a clock that stands still, what it logs, and a way to ask it. */
 export async function makeProbes(probes: boolean | ProbesOptions = true, options: HealthOptions = {}) {
-  // Loaded before the clock stands still.
-  await import('../../src/probes/index.js');
   vi.useFakeTimers();
   // Runs come as soon as they may; that they come later by chance has a test of its own.
   vi.spyOn(Math, 'random').mockReturnValue(0);

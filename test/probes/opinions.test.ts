@@ -219,7 +219,7 @@ it('of a process that was busy itself, an opinion does not say whether it reache
       clock: { now: () => 0, within: (opinion: unknown) => opinion } as never,
       watchDelay: () => () => isBusy,
       mayRun: () => false,
-    })?.said;
+    })?.opinion;
   expect(await saidBy(false, unreached)).toEqual(unreached);
   const evidence = `${unreached.evidence}; this process was too busy to know why`;
   expect(await saidBy(true, unreached)).toEqual({ scope: 'shared', evidence });

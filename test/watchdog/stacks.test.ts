@@ -92,11 +92,11 @@ describe('a stack', { timeout: 60_000 }, () => {
     },
   );
 
-  it('leads to the source by a map of megabytes, which would be hundreds of them if it was unfolded', () => {
+  it('leads to the compiled file if the map would fill the memory of the thread', () => {
     const { culprit } = run('external', 'esm', (text) => {
       const map: { mappings: string } = JSON.parse(text);
       return JSON.stringify({ ...map, mappings: `${map.mappings};${'CAAC,'.repeat(1_600_000)}CAAC` });
     });
-    expect(culprit).toMatch(/report\.ts:9\)?$/);
+    expect(culprit).toMatch(/report\.mjs:\d+\)?$/);
   });
 });

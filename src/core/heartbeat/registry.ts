@@ -20,15 +20,11 @@ type Defaults = Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'check
 /** The named checks, in the order of their registration. */
 export class Registry {
   readonly #defaults: Defaults;
-  #checks: readonly RegisteredCheck[] = [];
+  /** All checks; the same array until a check is added. */
+  checks: readonly RegisteredCheck[] = [];
 
   constructor(defaults: Defaults) {
     this.#defaults = defaults;
-  }
-
-  /** All checks; the same array until a check is added. */
-  get checks(): readonly RegisteredCheck[] {
-    return this.#checks;
   }
 
   add(called: unknown, run: unknown, options: ReadCheckOptions): RegisteredCheck {
@@ -36,7 +32,7 @@ export class Registry {
     if (typeof called !== 'string' || called === '') throw checkNameMissing();
     // Names are in every body and log line, as texts are.
     const name = clean(called, maxNameLength);
-    if (this.#checks.some((check) => check.name === name)) throw checkDuplicate(name);
+    if (this.checks.some((check) => check.name === name)) throw checkDuplicate(name);
     const { checkOptions, cacheFor: usual, every: usualEvery, coalesce } = this.#defaults;
     const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
     const given = { ...(byName && requireCheckOptions(name, byName)), ...options };
@@ -55,13 +51,13 @@ export class Registry {
       ...probed,
       scope: probed.scope ?? scope,
     };
-    this.#checks = [...this.#checks, check];
+    this.checks = [...this.checks, check];
     return check;
   }
 
   /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */
   requireKnown(says: string): void {
-    const names = this.#checks.map(({ name }) => name);
+    const names = this.checks.map(({ name }) => name);
     for (const name of Object.keys(this.#defaults.checkOptions)) {
       if (!names.includes(name)) throw checkUnknown(says, name, names);
     }

@@ -1,6 +1,6 @@
 // The only script of the page. It shows what the server rendered.
-import { age } from '../format.js';
-import type { Piece } from '../index.js';
+import { age } from '../html.js';
+import type { LivePart } from '../document.js';
 
 const interval = 3000;
 const maxDelay = 30_000;
@@ -73,7 +73,7 @@ function sameId(old: Element, wanted: Node): ChildNode | null {
   return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
 }
 
-function show({ title, status, icon, markup }: Piece): void {
+function show({ title, status, icon, markup }: LivePart): void {
   const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');
   const live = document.getElementById('live');
   if (fresh === null || live === null) return;
@@ -102,7 +102,7 @@ function mark(state: 'live' | 'lost' | 'joining', text: string): void {
   if (link.textContent !== text) link.textContent = text;
 }
 
-async function ask(): Promise<Piece> {
+async function ask(): Promise<LivePart> {
   const abort = new AbortController();
   const late = setTimeout(() => abort.abort(), timeout);
   try {

@@ -1,5 +1,4 @@
 import type { Debugger, Session } from 'node:inspector';
-import { isObject } from '../../core/objects.js';
 import { attempt } from '../../core/runtime.js';
 
 /** A script of the main thread, as the inspector describes it. */
@@ -9,11 +8,19 @@ export interface Script {
 }
 
 /** The findings in the paused main thread. */
-export interface Found {
+interface Found {
   readonly frames: readonly Debugger.CallFrame[];
   readonly scripts: ReadonlyMap<string, Script>;
-  /** The result of the main thread's `state()`. */
-  readonly state: unknown;
+  readonly state: MainThreadState;
+}
+
+/** The result of the main thread's `state()`. */
+export interface MainThreadState {
+  readonly rid?: string;
+  readonly method?: string;
+  readonly path?: string;
+  /** Whether another inspector is attached. */
+  readonly inspected?: boolean;
 }
 
 /** Milliseconds in which a thread that runs JavaScript answers, also in a container that has a tenth of a processor. */
@@ -64,28 +71,15 @@ async function visit<T>(
   { isEnding }: Circumstances,
   what: (attached: Attached) => Promise<T>,
 ): Promise<T | undefined> {
-  const attached = attempt(attach);
-  if (attached === undefined) return undefined;
-  const guard = setInterval(() => isEnding() && attached.letGo(), 10);
+  // Bun's attaches to a debugger that does not know how to pause.
+  const attached = 'bun' in process.versions ? undefined : attempt(() => new Attached());
+  const guard = setInterval(() => isEnding() && attached?.detach(), 10);
   try {
-    return await what(attached);
-  } catch {
-    // Runtimes that have a part of it: Bun.
-    return undefined;
+    return attached && (await what(attached));
   } finally {
     clearInterval(guard);
-    attached.letGo();
+    attached?.detach();
   }
-}
-
-function attach(): Attached | undefined {
-  const { Session } = process.getBuiltinModule('node:inspector');
-  // Bun's attaches to a debugger that does not know how to pause.
-  if ('bun' in process.versions) return undefined;
-  if (typeof Session?.prototype?.connectToMainThread !== 'function') return undefined;
-  const session = new Session();
-  session.connectToMainThread();
-  return new Attached(session);
 }
 
 class Attached {
@@ -96,22 +90,26 @@ class Attached {
   #held = false;
   #onPaused: ((frames: readonly Debugger.CallFrame[] | undefined) => void) | undefined;
 
-  constructor(session: Session) {
-    this.#session = session;
+  constructor() {
+    const { Session: InspectorSession } = process.getBuiltinModule('node:inspector');
+    const session = new InspectorSession();
+    session.connectToMainThread();
     session.on('Debugger.scriptParsed', ({ params }) => {
       this.#scripts.set(params.scriptId, { url: params.url, sourceMapUrl: params.sourceMapURL });
     });
     session.on('Debugger.paused', ({ params }) => this.#onPause(params.callFrames));
+    this.#session = session;
   }
 
   async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
     // Native code does not answer, and code that runs after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptTimeout)) === undefined) return inNative;
     await sleep(lasting);
-    const evaluated = await this.#evaluateState();
+    const evaluated = await this.#post('Runtime.evaluate', evaluate, promptTimeout);
     if (evaluated === undefined) return inNative;
-    const state = valueOf(evaluated);
-    if (!isAlone() || isInspected(state)) return otherInspector;
+    const { result = {} }: { result?: { value?: MainThreadState } } = evaluated;
+    const { value: state = {} } = result;
+    if (!isAlone() || state.inspected === true) return otherInspector;
     if (!isBlocked()) return tooShort;
     if ((await this.#post('Debugger.enable', undefined, stepTimeout)) === undefined) return tooSlow;
     if (!isBlocked()) return tooShort;
@@ -120,11 +118,6 @@ class Attached {
     if (!isBlocked()) return tooShort;
     await sleep(lasting);
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
-  }
-
-  /** The main thread's own state; undefined if it does not answer. */
-  #evaluateState(): Promise<object | undefined> {
-    return this.#post('Runtime.evaluate', evaluate, promptTimeout);
   }
 
   /** At a breakpoint, the inspector says so as soon as it is enabled. In native code nothing answers. */
@@ -158,7 +151,7 @@ class Attached {
     this.#onPaused = undefined;
   }
 
-  letGo(): void {
+  detach(): void {
     attempt(() => this.#session.post('Debugger.disable'));
     attempt(() => this.#session.disconnect());
   }
@@ -177,15 +170,6 @@ class Attached {
 }
 
 const evaluate = { expression, returnByValue: true, silent: true, disableBreaks: true };
-
-function valueOf(evaluated: object): unknown {
-  const { result }: { result?: unknown } = evaluated;
-  return isObject(result) && 'value' in result ? result.value : undefined;
-}
-
-function isInspected(state: unknown): boolean {
-  return isObject(state) && 'inspected' in state && state.inspected === true;
-}
 
 export const sleep = (ms: number): Promise<void> =>
   new Promise<void>((resolve) => {

@@ -1,10 +1,18 @@
 import type { LoopBlock } from '../../core/loop.js';
-import { isObject } from '../../core/objects.js';
 import { clean } from '../../core/scrub/scrub.js';
 import { cells, clock, stepOf, type ThreadData } from '../cells.js';
 import { requestsIn } from '../../probes/requests.js';
 import { describeFrames } from './frames.js';
-import { type Circumstances, inNative, inspect, inWorker, isPaused, sleep, tooShort } from './inspect.js';
+import {
+  type Circumstances,
+  inNative,
+  inspect,
+  inWorker,
+  isPaused,
+  type MainThreadState,
+  sleep,
+  tooShort,
+} from './inspect.js';
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
@@ -161,6 +169,8 @@ export class Watcher {
   }
 }
 
+const unknown = { culprit: undefined, stack: undefined, rid: undefined, method: undefined, path: undefined };
+
 /** A block from its start to its end. */
 class Block {
   reported = false;
@@ -172,14 +182,8 @@ class Block {
 
   constructor(silent: number) {
     const blockedFor = Math.round(silent);
-    const unknown = {
-      culprit: undefined,
-      stack: undefined,
-      rid: undefined,
-      method: undefined,
-      path: undefined,
-    };
-    this.seen = { since: Date.now() - blockedFor, blockedFor, ...unknown, noStack: tooShort };
+    const since = Date.now() - blockedFor;
+    this.seen = { ...unknown, since, blockedFor, noStack: tooShort };
   }
 
   add(found: Partial<LoopBlock>, silent: number): void {
@@ -188,10 +192,8 @@ class Block {
 }
 
 /** The request in progress, from the main thread. */
-function requestOf(state: unknown): Partial<LoopBlock> {
-  if (!isObject(state)) return {};
-  const { rid, method, path }: { rid?: unknown; method?: unknown; path?: unknown } = state;
-  return { rid: text(rid), method: text(method), path: text(path) };
+function requestOf({ rid, method, path }: MainThreadState): Partial<LoopBlock> {
+  return { rid: shown(rid), method: shown(method), path: shown(path) };
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? clean(value, 500) : undefined);
+const shown = (text: string | undefined) => text && clean(text, 500);

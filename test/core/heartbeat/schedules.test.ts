@@ -4,11 +4,7 @@ import { expectSound } from './sound-schedule.js';
 import { whole } from '../../whole.js';
 import { play, schedules } from './schedules.js';
 
-beforeAll(async () => {
-  // Loaded before the clock is replaced.
-  await import('../../../src/probes/index.js');
-  vi.useFakeTimers();
-});
+beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
 // `npm run test:attack` plays thousands of them.

@@ -1,7 +1,7 @@
 import type { CheckResult } from 'lifesign';
 import { leakedAfter } from '../../../src/checks/second-opinion/limits.js';
 import { opinionBy } from '../../../src/checks/second-opinion/opinion.js';
-import type { ProbesSource } from '../../../src/probes/index.js';
+import type { ProbesHost } from '../../../src/probes/feature.js';
 import type { Mutant } from './process.js';
 import { Connection, Failed, type Pool, type Reach } from './pool.js';
 
@@ -10,7 +10,7 @@ const timeout = 5000;
 /** The share of its time that the check waits for a connection. */
 const waitingShare = 0.9;
 
-type RegisteredCheck = ReturnType<ProbesSource['checks']>[number];
+type RegisteredCheck = ReturnType<ProbesHost<never>['checks']>[number];
 type SecondOpinion = NonNullable<RegisteredCheck['secondOpinion']>;
 type OpinionContext = Parameters<SecondOpinion['ask']>[0];
 /** Whose fault a failure is. */

@@ -1,18 +1,19 @@
 import { createHandler, type ProbesOptions } from 'lifesign';
 import { type Channels, RunningRequests } from '../../../src/probes/requests.js';
-import { Probes, type ProbesSource } from '../../../src/probes/index.js';
+import { Probes, type ProbesHost, type Surroundings as Replaced } from '../../../src/probes/feature.js';
 import { DatabaseCheck, type Opinion } from './database-check.js';
 import type { Database } from './database.js';
 import type { Link } from './link.js';
 import { Pool } from './pool.js';
 import { ProcessClock, type Scheduler } from './scheduler.js';
 
-export type PeerTransport = NonNullable<ProbesSource['transport']>;
+export type PeerTransport = NonNullable<Replaced['transport']>;
+type ResolvedProbes = ConstructorParameters<typeof Probes>[1];
 
 /** The options of the probes with their defaults, which are the same in all processes. */
-const resolved = new Map<string, ProbesSource['options']>();
+const resolved = new Map<string, ResolvedProbes>();
 
-function optionsOf(given: ProbesOptions): ProbesSource['options'] {
+function optionsOf(given: ProbesOptions): ResolvedProbes {
   const key = JSON.stringify(given);
   const known = resolved.get(key);
   if (known !== undefined) return known;
@@ -67,7 +68,7 @@ export class Process {
   readonly world: Scheduler;
   readonly clock: ProcessClock;
   readonly pool: Pool;
-  readonly probes: Probes;
+  readonly probes: Probes<never>;
   readonly check: DatabaseCheck;
   hasPassed = false;
   wasReady = false;
@@ -98,7 +99,7 @@ export class Process {
       unsubscribe: (name, listener) => void this.#listenersOf(name).delete(listener),
     };
     const list = [this.check.registered];
-    this.probes = new Probes({
+    const host: ProbesHost<never> = {
       checks: () => list,
       draining: () => false,
       log: ({ msg = '' }) => onLog(msg),
@@ -110,21 +111,20 @@ export class Process {
         return { level, status, failed, results: [result] };
       },
       version: async () => ({ kind: 'missing' }),
-      publicMessages: true,
+      options: { publicMessages: true, healthPort: undefined },
+      showsDetails: () => false,
       emitVerdict: ({ ready }) => onVerdict(ready === 'pass'),
       onError(_msg, thrown) {
         throw thrown;
       },
-      options: optionsOf({
-        ...(mutant?.countsEverything === true && { restartAfter: 1 }),
-        ...(transport && { peers: 'fleet:1' }),
-      }),
-      saidStarted: () => false,
-      wasAsked: () => true,
-      clock: this.clock,
-      ...(transport && { transport }),
-      requests: mutant?.forgetsRequests === true ? noRequests : new RunningRequests(this.clock, channels),
+    };
+    const options = optionsOf({
+      ...(mutant?.countsEverything === true && { restartAfter: 1 }),
+      ...(transport && { peers: 'fleet:1' }),
     });
+    const requests =
+      mutant?.forgetsRequests === true ? noRequests : new RunningRequests(this.clock, channels);
+    this.probes = new Probes(host, options, { clock: this.clock, transport, requests });
   }
 
   /** What a platform gets within a second: 200, another code, or undefined for no answer. */
@@ -138,7 +138,9 @@ export class Process {
     };
     const cancel = this.late(1000, () => settle(undefined));
     clock.after(0, () => {
-      void Promise.resolve(this.probes.answer(probe, false, false)).then(({ status }) => settle(status));
+      void Promise.resolve(this.probes.answer(probe, () => false, false)).then(({ status }) =>
+        settle(status),
+      );
     });
   }
 

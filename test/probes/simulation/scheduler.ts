@@ -1,7 +1,7 @@
-import type { ProbesSource } from '../../../src/probes/index.js';
+import type { Surroundings } from '../../../src/probes/feature.js';
 
 /** Time and chance, as the probes take them. */
-type Clock = NonNullable<ProbesSource['clock']>;
+type Clock = NonNullable<Surroundings['clock']>;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function seeded(seed: number): () => number {
