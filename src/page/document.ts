@@ -181,13 +181,13 @@ function loopSection(block: LoopBlock, view: View): Html {
   return markup`<section aria-labelledby="loop">
 <h2 id="loop">Event loop</h2>
 <p>event loop: blocked ${span(blockedFor)}, ${ago(since + blockedFor, view)} ago${view.withTexts && where && foreign(where)}</p>
-${view.withTexts && stack !== undefined && unfolded(stack)}
+${view.withTexts && stack !== undefined && collapsed('Stack', stack)}
 </section>`;
 }
 
-function unfolded(stack: string): Html {
-  return markup`<details><summary>Stack</summary>
-<pre tabindex="0" role="region" aria-label="Stack">${foreign(stack)}</pre></details>`;
+function collapsed(label: string, content: string): Html {
+  return markup`<details><summary>${label}</summary>
+<pre tabindex="0" role="region" aria-label="${label}">${foreign(content)}</pre></details>`;
 }
 
 /** Transitions shown, and changes of each. */
@@ -213,7 +213,7 @@ function entry({ beat, at, from, to, changes, report }: Transition, view: View):
     shown.length > 0 &&
     markup`<ul>${shown.map((change) => cause(change, view.withTexts))}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
   return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, view)} ago</span></p>
-<div><p>${step(from, to)}</p>${causes}${report !== undefined && evidence(report)}</div></li>
+<div><p>${step(from, to)}</p>${causes}${report !== undefined && collapsed('Report at that time', indented(report))}</div></li>
 `;
 }
 
@@ -226,11 +226,6 @@ function step(from: Transition['from'], to: Transition['to']): Html {
 function cause({ name, to, messages }: Change, withTexts: boolean): Html {
   const text = gist(messages, withTexts, 300);
   return markup`<li><b>${foreign(name)}</b> ${to === 'ok' ? 'recovered' : to}${text && markup`: ${text}`}</li>`;
-}
-
-function evidence(report: string): Html {
-  return markup`<details><summary>Report at that time</summary>
-<pre tabindex="0" role="region" aria-label="Report at that time">${foreign(indented(report))}</pre></details>`;
 }
 
 /** A report that was cut stays as it is. */
@@ -274,7 +269,8 @@ function processOf({ instance, pid, runtime, started }: Process, view: View): re
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
   const text = clip(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
-  if (name === 'commit' && isCommit(value)) return commitOf(value, version['source']);
+  if (name === 'commit' && typeof value === 'string' && /^[0-9a-f]{7,64}$/i.test(value))
+    return commitOf(value, version['source']);
   const target = link(value);
   if (target === undefined) return foreign(text);
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
@@ -286,10 +282,6 @@ function link(value: unknown): string | undefined {
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
   return url.href;
-}
-
-function isCommit(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9a-f]{7,64}$/i.test(value);
 }
 
 /** The beginning of a commit says which one it is; the rest is a click or a pointer away. */
@@ -387,23 +379,14 @@ function explanation(id: string, check: string): Html | undefined {
 
 /** Items that follow each other are one list. */
 function listed(blocks: readonly Block[]): readonly Slot[] {
-  const slots: Slot[] = [];
-  let items: Html[] = [];
-  const end = () => {
-    if (items.length > 0) slots.push(markup`<ul>${items}</ul>`);
-    items = [];
-  };
-  for (const { kind, pieces } of blocks) {
-    if (kind === 'item') items.push(markup`<li>${pieces.map(pieceOf)}</li>`);
-    else {
-      end();
-      slots.push(
-        kind === 'code' ? markup`<pre>${plainText(pieces)}</pre>` : markup`<p>${pieces.map(pieceOf)}</p>`,
-      );
-    }
-  }
-  end();
-  return slots;
+  return blocks.map(({ kind, pieces }, index) => {
+    if (kind === 'code') return markup`<pre>${plainText(pieces)}</pre>`;
+    if (kind !== 'item') return markup`<p>${pieces.map(pieceOf)}</p>`;
+    if (blocks[index - 1]?.kind === 'item') return undefined;
+    const end = blocks.findIndex((block, at) => at > index && block.kind !== 'item');
+    const items = blocks.slice(index, end === -1 ? undefined : end);
+    return markup`<ul>${items.map((item) => markup`<li>${item.pieces.map(pieceOf)}</li>`)}</ul>`;
+  });
 }
 
 function pieceOf(piece: Piece): Slot {
