@@ -113,16 +113,22 @@ const resultOf = (kind: Kind) => (kind === logger ? 'logger' : 'client');
 
 /** Resolves a setting: a client is itself, functions and names are looked up. */
 async function resolve(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
+  if (typeof given === 'string') return resolveName(kind, app, given);
   // Some clients are functions.
-  if (typeof given !== 'function' || isClass(given) || kind.isClient(given))
-    return resolveNames(kind, app, given);
-  const returned = withoutModule(await given(app));
-  const isOne = kind.isClient(returned) || isObject(returned) || typeof returned === 'string';
-  if (!isOne) {
+  if (typeof given === 'function' && !isClass(given) && !kind.isClient(given)) {
+    const returned = withoutModule(await given(app));
+    if (kind.isClient(returned) || isObject(returned) || typeof returned === 'string')
+      return resolve(kind, app, returned);
     const reason = `is a function that returned ${shown(returned)}; it must return a ${resultOf(kind)}, its name, or a promise of either`;
     throw connectionInvalid(kind.setting, reason);
   }
-  return resolveNames(kind, app, returned);
+  const found = await service(app, kind);
+  if (isObject(given) && given === found) return kind.named(found, app);
+  const members = kind.isClient(given) ? undefined : membersOf(given);
+  if (members === undefined) return given;
+  const resolved: [string, unknown][] = [];
+  for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
+  return Object.fromEntries(resolved);
 }
 
 /** The error at start for services that were passed too early: the imported names are still undefined then. */
@@ -142,18 +148,6 @@ export async function loggerOf(
 ): Promise<LoggerLike | false | undefined> {
   const found = given === undefined ? given : await resolve(logger, app, given);
   return found === undefined ? undefined : requireLogger(found);
-}
-
-async function resolveNames(kind: Kind, app: ApplicationService, given: unknown): Promise<unknown> {
-  if (typeof given === 'string') return resolveName(kind, app, given);
-  const found = await service(app, kind);
-  if (isObject(given) && given === found) return kind.named(found, app);
-  if (kind.isClient(given)) return given;
-  const members = membersOf(given);
-  if (members === undefined) return given;
-  const resolved: [string, unknown][] = [];
-  for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
-  return Object.fromEntries(resolved);
 }
 
 async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
