@@ -43,6 +43,11 @@ export async function writeFiles(root) {
     await write(`${path}/index.md`, page(path, `${links.join('\n')}\n`));
   };
   for (const folder of ['deploy', 'examples', 'schemas']) await writeFolder(folder);
+  // The evidence that pages link to.
+  for (const name of ['brokers', 'clients', 'comparison', 'threats']) {
+    const text = await readFile(`${root}contributing/${name}.md`, 'utf8');
+    await write(`contributing/${name}.md`, text.replaceAll('](../docs/', '](../../'));
+  }
   for (const name of ['README.md', 'SECURITY.md']) {
     const text = await readFile(`${root}${name}`, 'utf8');
     // Links from the root of the repository lead to pages of the site; those to its other documents are words.
