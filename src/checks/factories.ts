@@ -10,7 +10,7 @@ export { memory, type MemoryOptions } from './memory.js';
 export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations/index.js';
 export { mongo } from './mongo.js';
 export type { MongoDriver, MongooseConnection } from './mongo.js';
-export { poolUsage, type PoolUsageOptions } from './pools/usage.js';
+export { poolUsage, type PoolUsageOptions } from './databases/index.js';
 export { progress, type ProgressOptions } from './progress/check.js';
 export { redisMemory } from './key-values/index.js';
 export { checkRedisConnected, type RedisClient } from './key-values/index.js';
