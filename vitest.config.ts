@@ -91,7 +91,7 @@ const projects: readonly (readonly [name: string, pattern: RegExp, options?: Opt
   // Unmodified applications under lifesign/auto, in real processes of the built package.
   ['auto', /^test\/(?:auto|guest)\//, { isolate, globalSetup: [built] }],
   // Starts processes and ends them.
-  ['processes', /\.process\./, { isolate, globalSetup: ['test/worker/tools.ts', compiled] }],
+  ['processes', /\.process\./, { isolate, globalSetup: [compiled] }],
   // Blocks real processes of the built package.
   [
     'watchdog',

@@ -1,25 +1,14 @@
 import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
-import { Closable, replace } from '../core/replace.js';
+import { Closable } from '../core/replace.js';
 import { attempt, host, shared } from '../core/runtime.js';
-import { call, hasMethods, isObject, named, property, type SelfHealing } from './client.js';
+import { call, hasMethods, isGetter, named, type SelfHealing } from './client.js';
 
-/** For how long a check listens to its client: as long as one of the Healths is open that it is registered with. */
+/** For how long a check listens to its client. */
 export class Life extends Closable {
-  readonly #hosts = new Set<CheckHost>();
   #current: Life | undefined;
 
-  /** Takes a Health that the check is registered with, or that is opened again. */
-  readonly attach = (host: CheckHost): void => {
-    this.#hosts.add(host);
-    this.reopen();
-    host.onClose(() => {
-      this.#hosts.delete(host);
-      if (this.#hosts.size === 0) this.close();
-    });
-  };
-
-  /** For a client that takes the place of the one before, whose part of this life ends now. */
+  /** For a client that replaces the one before, whose listeners are removed now. */
   next(): Life {
     this.#current?.close();
     this.#current = new Life();
@@ -31,11 +20,57 @@ export class Life extends Closable {
     super.close();
     this.#current?.close();
   }
+}
 
-  override reopen(): void {
-    super.reopen();
-    this.#current?.reopen();
+/**
+ * A check that listens to its client from now on, until every Health that it is registered with is closed.
+ * It is made again when a Health is opened again.
+ */
+export function clientCheck(name: string, make: (life: Life) => Check): Check {
+  let hosts = 0;
+  let life = new Life();
+  let check = eager(() => make(life));
+  return withHost(
+    named(name, (context) => check()(context)),
+    ({ onClose }) => {
+      if (life.closed) {
+        life = new Life();
+        check = eager(() => make(life));
+      }
+      hosts += 1;
+      onClose(() => {
+        hosts -= 1;
+        if (hosts === 0) life.close();
+      });
+    },
+  );
+}
+
+/** Makes something at once. If that throws, each call tries again: a run of the check reports it, and the application starts. */
+export function eager<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  const get = () => (made ??= { value: make() }).value;
+  attempt(get);
+  return get;
+}
+
+/** The adapter of a client, or of the one that a function returns now: many return another one after each new connection. */
+export function follow<Adapter>(
+  given: unknown,
+  adapt: (client: unknown, life: Life) => Adapter,
+  life: Life,
+): () => Adapter | undefined {
+  if (!isGetter(given)) {
+    const adapter = adapt(given, life);
+    return () => adapter;
   }
+  let known: { readonly client: unknown; readonly adapter: Adapter } | undefined;
+  return () => {
+    const client = given();
+    if (client === undefined || client === null) return undefined;
+    if (known?.client !== client) known = { client, adapter: adapt(client, life.next()) };
+    return known.adapter;
+  };
 }
 
 type Listener = (...given: unknown[]) => void;
@@ -50,28 +85,25 @@ interface SharedListener {
 
 const sharedListeners = new WeakMap<object, Map<Event, SharedListener>>();
 
-/** The same before the listeners of the application. */
-const firstListeners: typeof sharedListeners = new WeakMap();
-
 /** Listens to a client of the application until the returned function is called. */
 export function addListener(
   emitter: unknown,
   event: Event,
   listener: Listener,
-  known = sharedListeners,
+  method: 'on' | 'prependListener' = 'on',
 ): () => void {
   if (!hasMethods(emitter, 'on')) return () => {};
-  const events = known.get(emitter) ?? new Map<Event, SharedListener>();
-  known.set(emitter, events);
-  const shared =
-    events.get(event) ?? shareListener(emitter, event, known === firstListeners ? 'prependListener' : 'on');
-  events.set(event, shared);
+  const events = sharedListeners.get(emitter) ?? new Map<Event, SharedListener>();
+  sharedListeners.set(emitter, events);
+  const key = method === 'on' ? event : `${method} ${String(event)}`;
+  const shared = events.get(key) ?? shareListener(emitter, event, method);
+  events.set(key, shared);
   // The same function may be given twice.
   const own: Listener = (...given) => listener(...given);
   shared.all.add(own);
   return () => {
     if (!shared.all.delete(own) || shared.all.size > 0) return;
-    events.delete(event);
+    events.delete(key);
     shared.stop();
   };
 }
@@ -85,7 +117,7 @@ function shareListener(emitter: object, event: Event, method: 'on' | 'prependLis
   const stop = () => {
     if (hasMethods(emitter, 'removeListener')) call(emitter, 'removeListener', event, listener);
     else if (hasMethods(emitter, 'off')) call(emitter, 'off', event, listener);
-    // kafkajs returns a function that takes its listener away.
+    // kafkajs returns a function that removes its listener.
     else if (typeof returned === 'function') returned();
   };
   return { all, stop };
@@ -99,12 +131,12 @@ export const onAcquire =
 
 /** Listens to a client of the application for as long as the check is in use. */
 export function listen(life: Life, emitter: unknown, event: Event, listener: Listener): void {
-  life.whileOpen(() => void life.onClose(addListener(emitter, event, listener)));
+  if (!life.closed) life.onClose(addListener(emitter, event, listener));
 }
 
 /** The same before all other listeners: the client's own may call the application, which answers in the same tick. */
 export function listenFirst(life: Life, emitter: unknown, event: Event, listener: Listener): void {
-  life.whileOpen(() => void life.onClose(addListener(emitter, event, listener, firstListeners)));
+  if (!life.closed) life.onClose(addListener(emitter, event, listener, 'prependListener'));
 }
 
 /** Hears of errors without being a listener for them: a first one would keep an error from ending the process. */
@@ -115,59 +147,32 @@ function addErrorMonitor(emitter: unknown, listener: (error: unknown) => void): 
 
 /** The same for as long as the check is in use. */
 export function monitorErrors(life: Life, emitter: unknown, listener: (error: unknown) => void): void {
-  life.whileOpen(() => void life.onClose(addErrorMonitor(emitter, listener)));
+  if (!life.closed) life.onClose(addErrorMonitor(emitter, listener));
 }
 
-/**
- * Calls us when a method of a client is called, if the client has no event for it. The method works as before, and
- * its errors are thrown.
- */
-export function onCall(
-  life: Life,
-  client: object,
-  name: string,
-  called: (given: readonly unknown[]) => void,
-): void {
-  life.whileOpen(() => {
-    const original = property(client, name);
-    if (typeof original !== 'function' || !isMember(client, name)) return;
-    let open = true;
-    const giveBack = replace(client, name, function (this: unknown, ...given: unknown[]): unknown {
-      const returned: unknown = Reflect.apply(original, this, given);
-      if (open) called(given);
-      return returned;
-    });
-    life.onClose(() => {
-      open = false;
-      giveBack();
-    });
-  });
-}
-
-function isMember<Name extends string>(client: object, name: Name): client is Record<Name, object> {
-  return isObject(property(client, name));
-}
-
-/** One listener of a client, for all Healths that check it. It keeps their logs, and not the Healths. */
+/** Our listener for errors of a client, and the logs of the Healths that check it. */
 interface Guard {
-  readonly heard: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   readonly logs: Set<CheckHost['log']>;
 }
 
 /** Of all copies of the package: none takes the listener of another for the application's. */
 const guards: WeakMap<object, Guard> = /* @__PURE__ */ shared('error listeners', () => new WeakMap());
 
-/** Listens for errors of a client until the Health is closed, unless the application does: an error without a listener ends the process. */
-function listenForErrors(found: SelfHealing, { closed, log, onClose }: CheckHost): void {
+/** Listens for errors of a client while the Health is open, unless the application does: an error without a listener ends the process. */
+export function withErrorListener(check: Check, found: SelfHealing | undefined): Check {
+  if (found === undefined) return check;
   const { client } = found;
-  if (closed() || !isUnheard(client)) return;
-  const guard = guards.get(client) ?? guardOf(found);
-  guards.set(client, guard);
-  guard.logs.add(log);
-  if (listenersOf(client)?.length === 0) call(client, 'on', 'error', guard.heard);
-  onClose(() => {
-    guard.logs.delete(log);
-    if (guard.logs.size === 0) call(client, 'removeListener', 'error', guard.heard);
+  return withHost(check, ({ closed, log, onClose }) => {
+    if (closed() || !isUnheard(client)) return;
+    const guard = guards.get(client) ?? guardOf(found);
+    guards.set(client, guard);
+    guard.logs.add(log);
+    if (listenersOf(client)?.length === 0) call(client, 'on', 'error', guard.onError);
+    onClose(() => {
+      guard.logs.delete(log);
+      if (guard.logs.size === 0) call(client, 'removeListener', 'error', guard.onError);
+    });
   });
 }
 
@@ -175,59 +180,22 @@ function guardOf({ client, name, variable }: SelfHealing): Guard {
   const logs = new Set<CheckHost['log']>();
   let warned = false;
   const msg = `The ${name} lost a connection, and the application does not listen for its errors: without lifesign, the process would have ended. Write ${variable}.on('error', (error) => console.error(error.message));`;
-  const heard = (error: unknown) => {
+  const onError = (error: unknown) => {
     if (warned || !isUnheard(client)) return;
     warned = true;
     const [log] = logs;
     log?.({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg, error });
   };
-  return { heard, logs };
+  return { onError, logs };
 }
 
 /** Whether only we listen, if anything does. Not of a client that does not show its listeners. */
 function isUnheard(client: object): boolean {
-  const ownListener = guards.get(client)?.heard;
-  return listenersOf(client)?.every((each) => each === ownListener) ?? false;
+  const ours = guards.get(client)?.onError;
+  return listenersOf(client)?.every((each) => each === ours) ?? false;
 }
 
 function listenersOf(client: object): readonly unknown[] | undefined {
   const listeners = call(client, 'listeners', 'error');
   return Array.isArray(listeners) ? listeners : undefined;
-}
-
-/** Has the Health listen for errors of a client for as long as it is open, if the application does not. */
-export function withErrorListener(check: Check, found: SelfHealing | undefined): Check {
-  if (found === undefined) return check;
-  return withHost(check, (host) => listenForErrors(found, host));
-}
-
-/** Has something measured between the runs of a check: until every Health that the check is registered with is closed, and again when one is opened. */
-export function measuring<C extends Check>(check: C, begin: () => void, end: () => void): C {
-  let hosts = 0;
-  return withHost(check, ({ onClose }) => {
-    hosts += 1;
-    begin();
-    onClose(() => {
-      hosts -= 1;
-      if (hosts === 0) end();
-    });
-  });
-}
-
-/** A check that listens to its client for as long as a Health that it is registered with is open. */
-export function clientCheck(name: string, make: (life: Life) => Check): Check {
-  const life = new Life();
-  const check = eager(() => make(life));
-  return withHost(
-    named(name, (context) => check()(context)),
-    life.attach,
-  );
-}
-
-/** Makes something at once. If that throws, each call tries again: a run of the check reports it, and the application starts. */
-export function eager<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  const get = () => (made ??= { value: make() }).value;
-  attempt(get);
-  return get;
 }

@@ -45,7 +45,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
     );
   }
   const settings = resolveEnding(health, options, ['stop']);
-  const stops = stopsOf(options.stop);
+  const stops = (options.stop === undefined ? [] : [options.stop].flat()).map(stopOf);
   const jobs = jobsOf(health);
   const open = (tools: DrainTools): Draining => ({
     async leave(reason) {
@@ -138,40 +138,21 @@ interface Stop {
 /** In this order: an object with `stop` may also have `close`, which does not wait for its jobs. */
 const methods = ['stop', 'cancelAll', 'close'] as const;
 
-/** The ways to stop the given value: one, or a list. */
-function stopsOf(given: unknown): readonly Stop[] {
-  if (given === undefined) return [];
-  return (Array.isArray(given) ? given : [given]).map(stopOf);
-}
-
 function stopOf(value: unknown): Stop {
   if (typeof value === 'function') {
     return { name: value.name || 'stop', call: () => Reflect.apply(value, undefined, []) };
   }
-  const misuse = misuseOf(value);
-  if (misuse !== undefined) throw workerStop(value, misuse);
-  const method = methods.find((name) => hasMethods(value, name));
+  // Acknowledgements go over an amqplib channel: closing it gives every message in progress to another consumer.
+  const isChannel = hasMethods(value, 'consume', 'cancel', 'ack') && !hasMethods(value, 'cancelAll');
+  const method = isChannel ? undefined : methods.find((name) => hasMethods(value, name));
   if (method === undefined || !isObject(value)) {
-    throw workerStop(
-      value,
-      `Pass a function, or an object with a method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`,
-    );
+    const write = isChannel
+      ? 'Write stop: () => channel.cancel(consumerTag), and close the channel in onShutdown.'
+      : `Pass a function, or an object with a method ${methods.join(' or ')}: stop: [worker, () => consumer.pause()].`;
+    throw workerStop(value, write);
   }
   return {
     name: value.constructor?.name || method,
     call: () => Reflect.apply(Reflect.get(value, method), value, []),
   };
-}
-
-/** Objects that have such a method and must not be stopped by it; undefined for everything else. */
-function misuseOf(value: unknown): string | undefined {
-  if (hasMethods(value, 'cancelAll')) return undefined;
-  // Acknowledgements go over the channel: closing it gives every message in progress to another consumer.
-  if (hasMethods(value, 'consume', 'cancel', 'ack')) {
-    return 'Write stop: () => channel.cancel(consumerTag), and close the channel in onShutdown.';
-  }
-  // A queue of BullMQ takes no work: it hands it out, and the application may need it until the end.
-  if (hasMethods(value, 'obliterate'))
-    return 'Pass the Worker of that queue, and close the queue in onShutdown.';
-  return undefined;
 }

@@ -28,9 +28,3 @@ export const jobInvalid = (what: string, value: unknown) =>
     'LIFESIGN_JOB',
     `The ${what} of a job cannot be ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
   );
-
-export const notifyFailed = (reason: string, write: string) =>
-  new LifesignError(
-    'LIFESIGN_NOTIFY',
-    `NOTIFY_SOCKET is set, but the service manager cannot be notified (${reason}). ${write}`,
-  );

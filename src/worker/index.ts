@@ -66,14 +66,11 @@ export class Health extends OptionsHealth<NodeRequest> {
 
 function requireOptions(given: HealthOptions | undefined): HealthOptions {
   if (given === undefined) return {};
-  const { healthPort }: { healthPort?: unknown } = given ?? {};
   // There is no application: anything but a plain object was meant for another entry.
-  if (!isPlain(given)) {
-    throw appInvalid('an options object', given, 'new Health({ port: 8000 })');
-  }
-  if (healthPort !== undefined) {
+  if (!isPlain(given)) throw appInvalid('an options object', given, 'new Health({ port: 8000 })');
+  if (given['healthPort'] !== undefined) {
     const fix = 'A worker has one port: write { port } instead.';
-    throw optionInvalid('Option healthPort', healthPort, 'omitted in a worker', fix);
+    throw optionInvalid('Option healthPort', given['healthPort'], 'omitted in a worker', fix);
   }
   return given;
 }

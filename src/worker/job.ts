@@ -39,8 +39,8 @@ export class RunningJob implements Job {
   readonly id: string;
   readonly attempt: number;
   readonly context: RequestContext;
-  /** Whether its summary is written: one a job, whatever comes later. */
-  #told = false;
+  /** A job has one summary, whatever comes later. */
+  #logged = false;
   #failed = false;
   #abort: AbortController | undefined;
 
@@ -77,8 +77,8 @@ export class RunningJob implements Job {
 
   /** Writes its summary, once. `cut`: the process ends before it does. */
   logSummary<Request, FrameworkRequest>(health: HealthCore<Request, FrameworkRequest>, cut = false): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#logged) return;
+    this.#logged = true;
     this.context.end();
     if (health.options.summary) health.log(this.#record(cut));
   }
@@ -136,9 +136,7 @@ const jobsOfHealths = /* @__PURE__ */ shared('jobs', () => new WeakMap<object, J
 
 /** The jobs of a Health, whichever copy of the package started them. */
 export function jobsOf(health: object): Jobs {
-  const known = jobsOfHealths.get(health);
-  if (known !== undefined) return known;
-  const jobs = new Jobs();
+  const jobs = jobsOfHealths.get(health) ?? new Jobs();
   jobsOfHealths.set(health, jobs);
   return jobs;
 }
@@ -203,9 +201,5 @@ function isAttempt(value: unknown): value is number {
  */
 export function noteError(running: Job, error: unknown): void {
   // By its shape: the other copy of the package may have started it.
-  if (hasFail(running)) running.fail(error);
-}
-
-function hasFail(value: object): value is Pick<RunningJob, 'fail'> {
-  return 'fail' in value && typeof value.fail === 'function';
+  if ('fail' in running && typeof running.fail === 'function') running.fail(error);
 }

@@ -1,5 +1,5 @@
-import { accessSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { portInvalid, shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
 import { listenOptions, usualHost } from '../core/options/variables.js';
@@ -31,6 +31,7 @@ export interface Places {
 }
 
 const portRule = optional(integer(0, 65_535));
+
 /** One less than the kernel's limit, for the end of the text: 108 on Linux, 104 on macOS. */
 const maxSocketPath = process.platform === 'darwin' ? 103 : 107;
 
@@ -106,27 +107,19 @@ function usableSocket(given: string, from: string): string {
   const path = resolve(given);
   const refuse = (why: string) =>
     workerPlace(`${from} is ${shown(path)}, ${why}`, 'Set it to a path such as /run/worker/health.sock.');
-  if (Buffer.byteLength(path) > maxSocketPath) {
-    throw refuse(
-      `which is ${Buffer.byteLength(path)} bytes long; a socket path may be at most ${maxSocketPath}`,
-    );
-  }
-  const found = statOf(path);
-  if (found?.isDirectory() === true)
-    throw refuse('which is a directory; it must be the path of the socket itself');
-  if (found !== undefined && !found.isSocket())
-    throw refuse('which is an existing file and not a socket, so it is not replaced');
-  const problem = problemOf(dirname(path));
-  if (problem !== undefined) throw refuse(`whose directory ${problem}`);
+  // Node would cut it off, and listen somewhere else.
+  const { length } = Buffer.from(path);
+  if (length > maxSocketPath)
+    throw refuse(`which is ${length} bytes long; a socket path may be at most ${maxSocketPath}`);
+  if (attempt(() => statSync(path).isSocket()) === false)
+    throw refuse('which exists and is not a socket, so it is not replaced');
   return path;
 }
 
 /** The path of a file that can be opened: whether it can is found out by doing so. */
 function usableFile(given: string): string {
   const path = resolve(given);
-  const found = statOf(path);
-  if (found?.isDirectory() === true) throw workerFile(path, 'it is a directory');
-  if (found !== undefined && !found.isFile()) throw workerFile(path, 'it is not a regular file');
+  if (attempt(() => statSync(path).isFile()) === false) throw workerFile(path, 'it is not a regular file');
   try {
     closeSync(openSync(path, 'a'));
   } catch (thrown) {
@@ -134,20 +127,6 @@ function usableFile(given: string): string {
     throw workerFile(path, code === 'ENOENT' ? 'its directory does not exist' : code, thrown);
   }
   return path;
-}
-
-const statOf = (path: string): Stats | undefined => attempt(() => statSync(path));
-
-/** Why a directory cannot be used; undefined if it can. */
-function problemOf(path: string): string | undefined {
-  try {
-    // As a directory: a file has nothing in it.
-    accessSync(`${path}/.`, constants.W_OK);
-    return undefined;
-  } catch (thrown) {
-    const code = codeOf(thrown);
-    return code === 'ENOENT' ? 'does not exist' : `cannot be written to: ${code}`;
-  }
 }
 
 /** The code of an error of the system. */

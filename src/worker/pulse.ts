@@ -6,19 +6,19 @@ import { outsideRequest } from '../core/request/request.js';
 import { workerFile } from './errors.js';
 import { codeOf } from './places.js';
 
-/** Called after each run of the checks. */
-type Beat = (well: boolean) => void;
+/** Milliseconds between two runs of the checks, unless the option `every` says otherwise. */
+const usualInterval = 10_000;
 
 /**
- * Runs the checks every `interval` milliseconds and reports whether the worker is healthy: the heartbeat passes, or `/livez` if the probes are on.
- * A draining process counts as healthy: a restart now would cut its jobs. It keeps no process alive.
- * Ends when the Health is closed, or when the returned function is called.
+ * Runs the checks again and again, and touches a file while the worker is healthy: the heartbeat passes, or `/livez` if the probes are on.
+ * A draining process counts as healthy: a restart now would cut its jobs. `lifesign probe --file` checks the time of the file; it has no content.
  */
-export function startPulse<Request, FrameworkRequest>(
+export function keepFile<Request, FrameworkRequest>(
   health: HealthCore<Request, FrameworkRequest>,
-  interval: number,
-  beat: Beat,
-): () => void {
+  path: string,
+): void {
+  const interval = health.options.every ?? usualInterval;
+  const touchHealthy = toucher(health, path);
   let live = true;
   let leaving = false;
   let closed = false;
@@ -26,65 +26,51 @@ export function startPulse<Request, FrameworkRequest>(
 
   async function poll(): Promise<void> {
     const started = performance.now();
-    const heartbeat = await health.run();
+    const { failed } = await health.run();
     if (closed) return;
-    beat(leaving || (health.options.probes === undefined ? !heartbeat.failed : live));
+    if (leaving || (health.options.probes === undefined ? !failed : live)) touchHealthy();
     // Slow checks do not stretch the time between two runs.
     timer = setTimeout(next, Math.max(0, interval - (performance.now() - started)));
     timer.unref();
   }
   const next = () => void poll();
-  function stop(): void {
-    closed = true;
-    clearTimeout(timer);
-  }
 
+  // A file that a killed process has left must not speak for this one.
+  removeOurs(path);
   health.addFeature({
     onVerdict: (change: VerdictChange) => (live = change.live === 'pass'),
     onLeave() {
       leaving = true;
     },
-    close: stop,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      removeOurs(path);
+    },
   });
   // The checks that are registered in this turn of the event loop are part of the first run.
   outsideRequest(() => setImmediate(next));
-  return stop;
 }
 
-/** Milliseconds between two runs of the checks for the file, unless the option `every` says otherwise. */
-const usualInterval = 10_000;
-
-/** Touches a file while the worker is healthy. `lifesign probe --file` checks its time; it has no content. */
-export function keepFile<Request, FrameworkRequest>(
+/** Touches the file; logs when that fails, and when it works again: not every few seconds for as long as a disk is full. */
+function toucher<Request, FrameworkRequest>(
   health: HealthCore<Request, FrameworkRequest>,
   path: string,
-): void {
+): () => void {
   let failing = false;
-  const log = (level: 20 | 40, msg: string, code?: string) =>
-    health.log({
-      logger: 'health',
-      level,
-      time: Date.now(),
-      fields: code === undefined ? {} : { code },
-      msg,
-    });
-
-  // A file that a killed process has left must not speak for this one.
-  removeOurs(path);
-  startPulse(health, health.options.every ?? usualInterval, (well) => {
-    if (!well) return;
+  const log = (level: 20 | 40, msg: string, fields = {}) =>
+    health.log({ logger: 'health', level, time: Date.now(), fields, msg });
+  return () => {
     try {
       touch(path);
       if (failing) log(levels.info, `The file ${path} can be touched again`);
       failing = false;
     } catch (thrown) {
       const { code, message } = workerFile(path, codeOf(thrown), thrown);
-      // Once, and not every few seconds for as long as a disk is full.
-      if (!failing) log(levels.error, message, code);
+      if (!failing) log(levels.error, message, { code });
       failing = true;
     }
-  });
-  health.onClose(() => removeOurs(path));
+  };
 }
 
 /** Synchronous: a few microseconds, and a process that ends leaves none half done. */

@@ -9,7 +9,6 @@ import type { NodeRequest } from '../http/node/exchange.js';
 import { healthServer } from '../http/health-port.js';
 import { codeOf, type Places } from './places.js';
 import { keepFile } from './pulse.js';
-import { notifyManager } from './systemd.js';
 import { isObject } from '../core/objects.js';
 
 /** Where a worker listens. */
@@ -21,7 +20,7 @@ export interface Listening {
   readonly file?: string;
 }
 
-/** Shows how a worker is wherever it is asked for: on a port or a socket, in a file, to a service manager. */
+/** Shows how a worker is wherever it is asked for: on a port or a socket, or in a file. */
 export function openWorker<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   places: Places,
@@ -30,7 +29,6 @@ export function openWorker<FrameworkRequest>(
 ): Promise<Listening> {
   const served = serveAt(health, places, hint);
   if (places.file !== undefined) keepFile(health, places.file);
-  notifyManager(health, served);
   return served.then((listening) => {
     // There is no server of the application that could listen.
     if (health.options.probes?.startWhen === 'listening') health.started();

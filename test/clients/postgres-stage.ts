@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { issue } from '../checks/certificate/issue.js';
+import { issue } from '../checks/issue.js';
 import { startService } from '../services/index.js';
 import type { RunningService } from '../services/service.js';
 import { type Counts, planted, type Stage } from './stage.js';

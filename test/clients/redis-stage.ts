@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { issue } from '../checks/certificate/issue.js';
+import { issue } from '../checks/issue.js';
 import { locate } from '../services/install.js';
 import { startService } from '../services/index.js';
 import { freePort } from '../services/port.js';

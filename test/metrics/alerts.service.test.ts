@@ -9,7 +9,7 @@ import type { CheckOptions } from 'lifesign/checks';
 import type { HealthOptions } from 'lifesign';
 import * as checks from 'lifesign/checks';
 import { Health } from 'lifesign/node';
-import { issue } from '../checks/certificate/issue.js';
+import { issue } from '../checks/issue.js';
 import { canStart, startService } from '../services/index.js';
 import { freePort } from '../services/port.js';
 import { serverDirectory } from '../services/process.js';

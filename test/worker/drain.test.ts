@@ -232,13 +232,11 @@ describe('what takes work', () => {
     const methods = (...names: readonly string[]) =>
       Object.fromEntries(names.map((name) => [name, () => {}]));
     const channel = methods('consume', 'cancel', 'ack', 'nack', 'close');
-    const queue = methods('add', 'drain', 'obliterate', 'close', 'pause');
     const stopsOf = (stop: unknown) => Reflect.apply(drainOnSignals, undefined, [health, { stop }]);
     const { health } = makeWorker();
     const refused = (text: string) =>
       expect.objectContaining({ code: 'LIFESIGN_WORKER_STOP', message: expect.stringContaining(text) });
     expect(() => stopsOf(channel)).toThrow(refused('channel.cancel(consumerTag)'));
-    expect(() => stopsOf(queue)).toThrow(refused('the Worker of that queue'));
     for (const wrong of [5, 'worker', null, {}, [[]], methods('drain')]) {
       expect(() => stopsOf(wrong)).toThrow(refused('Pass a function'));
     }

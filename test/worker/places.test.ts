@@ -1,6 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { resolvePlaces } from '../../src/worker/places.js';
 import { Health } from 'lifesign/worker';
 import { directory } from './make-worker.js';
@@ -90,30 +90,35 @@ describe('where a worker can be asked', () => {
 });
 
 describe('a path that cannot be used is refused at once, and nothing is replaced', () => {
-  test('of a socket: a directory, a file, none to put it into, too long a path', () => {
+  test('of a socket: a directory, a file, too long a path', () => {
     const dir = directory();
     const file = join(dir, 'precious');
     writeFileSync(file, 'x');
-    expect(() => resolvePlaces({ socket: dir })).toThrow(refusal('WORKER_PLACE', 'is a directory', '.sock'));
-    expect(() => resolvePlaces({ socket: file })).toThrow(refusal('WORKER_PLACE', 'not a socket'));
-    expect(() => resolvePlaces({ socket: join(dir, 'none/health.sock') })).toThrow(
-      refusal('WORKER_PLACE', 'whose directory does not exist'),
-    );
-    expect(() => resolvePlaces({ socket: join(file, 'health.sock') })).toThrow(
-      refusal('WORKER_PLACE', 'whose directory cannot be written to: ENOTDIR'),
-    );
+    for (const socket of [dir, file])
+      expect(() => resolvePlaces({ socket })).toThrow(refusal('WORKER_PLACE', 'not a socket', '.sock'));
     expect(() => resolvePlaces({ socket: join(dir, 'x'.repeat(100)) })).toThrow(
       refusal('WORKER_PLACE', 'bytes long'),
     );
     expect(() => resolvePlaces({ socket: '' })).toThrow(refusal('OPTION_INVALID', 'Option socket'));
   });
 
+  test.each([['none/health.sock'], ['precious/health.sock']])(
+    'of a socket where none can be: %s',
+    async (name) => {
+      const dir = directory();
+      writeFileSync(join(dir, 'precious'), 'x');
+      const health = new Health({ socket: join(dir, name), logger: false });
+      onTestFinished(() => health.close());
+      await expect(health.listening()).rejects.toThrow(refusal('WORKER_LISTEN', 'HEALTH_SOCKET'));
+    },
+  );
+
   test('of a file: a directory, one behind a link, none to put it into', () => {
     const dir = directory();
     symlinkSync(dir, join(dir, 'link'));
     for (const path of [dir, join(dir, 'link')]) {
       expect(() => resolvePlaces({ file: path })).toThrow(
-        refusal('WORKER_FILE', 'it is a directory', 'HEALTH_FILE'),
+        refusal('WORKER_FILE', 'it is not a regular file', 'HEALTH_FILE'),
       );
     }
     expect(() => resolvePlaces({ file: join(dir, 'none/healthy') })).toThrow(

@@ -4,7 +4,7 @@ import { type CheckMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isGetter } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import { inFlight, type Starter } from '../flight.js';
-import { clientCheck, type Life } from '../listening.js';
+import { clientCheck, follow, type Life } from '../listening.js';
 import { capital, messageFor } from '../reasons.js';
 import { Family } from '../recognise.js';
 import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
@@ -53,12 +53,12 @@ export function checkBrokerConnected(client: BrokerClient): Check {
 /** The same of a value that may be none, given for an option. */
 export function brokerCheck(client: unknown, option = 'broker'): Check {
   if (!isBroker(client)) throw clientUnsupported(option, client, brokerNames);
-  const make = brokers.recognise(client);
   const check = clientCheck('check_broker_connected', (life) => {
-    const current = make === undefined ? follow(client, life) : always(make(life));
-    let name = make === undefined ? 'the broker' : current().name;
+    const current = follow(client, adapt, life);
+    let name = 'the broker';
     const ping = inFlight(async (starter: Starter) => {
       const broker = current();
+      if (broker === undefined) throw closed();
       ({ name } = broker);
       return broker.ping(starter);
     });
@@ -74,22 +74,11 @@ export function brokerCheck(client: unknown, option = 'broker'): Check {
   return withScope(check, 'shared');
 }
 
-const always = (broker: Broker) => () => broker;
-
-/** The client there is now: functions give another one after each new connection. */
-function follow(getter: unknown, life: Life): () => Broker {
-  let known: { readonly client: unknown; readonly broker: Broker } | undefined;
-  return () => {
-    const client = isGetter(getter) ? getter() : undefined;
-    if (known !== undefined && known.client === client) return known.broker;
-    const make = brokers.recognise(client);
-    if (make === undefined) throw client === undefined || client === null ? closed() : unsupported();
-    known = { client, broker: make(life.next()) };
-    return known.broker;
-  };
+function adapt(client: unknown, life: Life): Broker {
+  const make = brokers.recognise(client);
+  if (make !== undefined) return make(life);
+  throw new Unconnected('missing', 'the broker function did not return a supported client');
 }
-
-const unsupported = () => new Unconnected('missing', 'the broker function did not return a supported client');
 
 const doesNotConnect = (name: string) => `Cannot connect to ${name}`;
 const fails = (name: string) => `${capital(name)} error`;

@@ -39,20 +39,26 @@ const isKafka = (value: unknown): value is KafkaAdmin | KafkaConsumer =>
 /** The share of a check's time after which a known outage is the answer: kafkajs retries for long. */
 const share = 0.8;
 
-/** An admin client describes the cluster. A consumer is judged by its events: every request it could send needs a permission. */
-function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
-  const events = property(client, 'events');
-  let connected: boolean | undefined;
-  let crash: unknown;
-  let silentSince: number | undefined;
-  const on = (name: string, heard: (payload: unknown) => void) => {
-    const event = property(events, name);
+type OnEvent = (name: string, heard: (payload: unknown) => void) => void;
+
+/** Listens to the instrumentation events of a client, by their names in its `events`. */
+const eventsOf =
+  (client: object, life: Life): OnEvent =>
+  (name, heard) => {
+    const event = property(property(client, 'events'), name);
     if (typeof event === 'string') listen(life, client, event, (given) => heard(property(given, 'payload')));
   };
+
+/** An admin client describes the cluster. A consumer is judged by its events: every request it could send needs a permission. */
+function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
+  let connected: boolean | undefined;
+  let crash: unknown;
+  let isSilent = false;
   const answered = () => {
     crash = undefined;
-    silentSince = undefined;
+    isSilent = false;
   };
+  const on = eventsOf(client, life);
   on('CONNECT', () => {
     connected = true;
     answered();
@@ -65,7 +71,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
   });
   on('REQUEST', answered);
   on('REQUEST_TIMEOUT', () => {
-    silentSince ??= performance.now();
+    isSilent = true;
   });
   return {
     name: 'Kafka',
@@ -73,7 +79,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
       if (connected === false && crash === undefined) throw closed();
       if (isKafkaAdmin(client)) return describe(client.describeCluster(), starter, () => crash);
       if (crash !== undefined) throw crash;
-      if (silentSince !== undefined) throw offline('requests were not answered in time');
+      if (isSilent) throw offline('requests were not answered in time');
     },
   };
 }
@@ -89,24 +95,31 @@ const sessionTimeout = 30_000;
 
 type Interruption = Pick<Seen, 'stopped' | 'connected'>;
 
-/** A kafkajs consumer reports its work and its lag by instrumentation events. */
+/** A kafkajs consumer reports its work, its lag and its membership by instrumentation events. */
 function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
   const tally = new Tally();
   const lags = new Map<string, number>();
-  const membership = new Membership(stalledAfter);
   let interruption: Interruption = {};
-  const on = (name: string, heard: (payload: unknown) => void) => {
-    const event = property(consumer.events, name);
-    if (typeof event === 'string')
-      listen(life, consumer, event, (given) => heard(property(given, 'payload')));
+  let partitions: readonly string[] = [];
+  /** Since when it is in no group, and when the group last heard from it. */
+  let outsideSince: number | undefined = performance.now();
+  let beatAt: number | undefined;
+  const beat = () => {
+    beatAt = performance.now();
   };
+  const leave = () => {
+    outsideSince ??= performance.now();
+  };
+  const on = eventsOf(consumer, life);
   on('GROUP_JOIN', (payload) => {
     interruption = {};
-    membership.join(partitionsOf(property(payload, 'memberAssignment')));
+    outsideSince = undefined;
+    partitions = partitionsOf(property(payload, 'memberAssignment'));
     lags.clear();
+    beat();
   });
   on('HEARTBEAT', () => {
-    membership.beat();
+    beat();
     // A long job reports progress by it: nothing else sends them while a batch is processed.
     tally.done();
   });
@@ -117,74 +130,40 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
     lags.set(partitionOf(payload), lagOf(payload));
     tally.done();
   });
-  on('REBALANCING', () => membership.leave());
+  on('REBALANCING', leave);
   on('CRASH', (payload) => {
-    membership.leave();
+    leave();
     interruption = crashOf(payload);
   });
   for (const event of ['STOP', 'DISCONNECT']) {
     on(event, () => {
-      membership.leave();
+      leave();
       interruption = { stopped: 'it was stopped', ...interruption };
     });
   }
+  /** That the group has not heard from it for longer than `limit` milliseconds. */
+  const silence = (limit: number) =>
+    ago(beatAt) > limit ? `no heartbeat sent to its group for ${span(ago(beatAt))}` : undefined;
+  /** Why it takes no work. A busy one may send no heartbeats. */
+  const absence = (isBusy: boolean) => {
+    if (ago(outsideSince) > stalledAfter) return `it has not been in a group for ${span(ago(outsideSince))}`;
+    return isBusy ? undefined : silence(Math.max(stalledAfter, sessionTimeout));
+  };
   return {
     look(): Seen {
-      const pending = [...lags].reduce((sum, [of, lag]) => (membership.has(of) ? sum + lag : sum), 0);
+      // A batch may end after its partition went to another member.
+      const own = [...lags].filter(([of]) => partitions.length === 0 || partitions.includes(of));
+      const pending = own.reduce((sum, [, lag]) => sum + lag, 0);
       return {
         ...tally.seen,
         pending,
-        paused: isPaused(consumer, membership.partitions),
-        stopped: membership.absence(pending > 0),
-        note: membership.silence(stalledAfter),
+        paused: isPaused(consumer, partitions),
+        stopped: absence(pending > 0),
+        note: silence(stalledAfter),
         ...interruption,
       };
     },
   };
-}
-
-/** The consumer in its group: its partitions, and when the group last heard from it. */
-class Membership {
-  readonly #stalledAfter: number;
-  partitions: readonly string[] = [];
-  #outsideSince: number | undefined = performance.now();
-  #beatAt: number | undefined;
-
-  constructor(stalledAfter: number) {
-    this.#stalledAfter = stalledAfter;
-  }
-
-  join(partitions: readonly string[]): void {
-    this.#outsideSince = undefined;
-    this.partitions = partitions;
-    this.beat();
-  }
-
-  beat(): void {
-    this.#beatAt = performance.now();
-  }
-
-  leave(): void {
-    this.#outsideSince ??= performance.now();
-  }
-
-  /** Whether a partition is its own: a batch may end after its partition went to another member. */
-  has(partition: string): boolean {
-    return this.partitions.length === 0 || this.partitions.includes(partition);
-  }
-
-  /** Why it takes no work. A busy one may send no heartbeats. */
-  absence(isBusy: boolean): string | undefined {
-    const outside = ago(this.#outsideSince);
-    if (outside > this.#stalledAfter) return `it has not been in a group for ${span(outside)}`;
-    return isBusy ? undefined : this.silence(Math.max(this.#stalledAfter, sessionTimeout));
-  }
-
-  /** That the group has not heard from it for longer than `limit` milliseconds. */
-  silence(limit: number): string | undefined {
-    const silence = ago(this.#beatAt);
-    return silence > limit ? `no heartbeat sent to its group for ${span(silence)}` : undefined;
-  }
 }
 
 const ago = (moment: number | undefined) => (moment === undefined ? 0 : performance.now() - moment);

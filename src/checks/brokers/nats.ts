@@ -69,18 +69,16 @@ function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
         return { mark: done, attempts, stopped: 'the server no longer has it' };
       }
       const info = read(found);
-      if (before !== undefined) {
-        const config = property(found, 'config');
-        if (isLess(before, info) || isSettled(before, info, config)) done += 1;
-        else attempts += putBack(before, info, config);
-      }
+      const config = property(found, 'config');
+      if (before !== undefined && isProgress(before, info, config)) done += 1;
+      else if (before !== undefined) attempts += redelivered(before, info, config);
       before = info;
       return {
         mark: done,
         attempts,
         pending: work(info),
         paused: property(found, 'paused') === true,
-        note: nobodyPulls(found) ? 'nothing is pulling' : undefined,
+        note: isPulled(found) ? undefined : 'nothing is pulling',
       };
     },
   };
@@ -97,27 +95,26 @@ const read = (info: unknown): Info => ({
   at: performance.now(),
 });
 
-const isLess = (before: Info, now: Info) => now.floor !== before.floor || work(now) < work(before);
-
 /**
- * Whether more messages were delivered for the first time than are held now: those in between were settled, also if an older one
+ * Whether messages were settled. If more were delivered for the first time than are held now, those in between were, also if an older one
  * keeps the floor where it is and as many arrive. With a filter, the numbers of the stream count others too.
  */
-function isSettled(before: Info, now: Info, config: unknown): boolean {
+function isProgress(before: Info, now: Info, config: unknown): boolean {
+  if (now.floor !== before.floor || work(now) < work(before)) return true;
   const isFiltered =
     Boolean(property(config, 'filter_subject')) || property(config, 'filter_subjects') !== undefined;
   return !isFiltered && now.reached - before.reached > now.unacknowledged - before.unacknowledged;
 }
 
-/** A message that is not acknowledged comes again once in `ack_wait`; those that came more often were given back. */
-function putBack(before: Info, now: Info, config: unknown): number {
+/** How many messages were rejected and delivered again. One that is not acknowledged comes again too, once in `ack_wait`. */
+function redelivered(before: Info, now: Info, config: unknown): number {
   const wait = (numberOf(config, 'ack_wait') ?? 30e9) / 1e6;
   const late = now.unacknowledged * (1 + Math.ceil((now.at - before.at) / wait));
   return Math.max(0, now.delivered - before.delivered - Math.max(0, before.waiting - now.waiting) - late);
 }
 
-const nobodyPulls = (info: unknown) =>
-  numberOf(info, 'num_waiting') === 0 && property(property(info, 'config'), 'deliver_subject') === undefined;
+const isPulled = (info: unknown) =>
+  numberOf(info, 'num_waiting') !== 0 || property(property(info, 'config'), 'deliver_subject') !== undefined;
 
 /** Whether the server says that there is no such consumer or stream. */
 function isGone(thrown: unknown): boolean {

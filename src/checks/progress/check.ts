@@ -18,23 +18,17 @@ import { type KafkaConsumer, kafkaConsumer } from '../brokers/kafka.js';
 import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
 import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
 import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
-import { isGetter } from '../client.js';
+import { isGetter, property } from '../client.js';
 import { clientUnsupported } from '../errors.js';
 import type { Starter } from '../flight.js';
-import { clientCheck } from '../listening.js';
+import { clientCheck, follow, type Life } from '../listening.js';
 import { Family, type Kind, recognise } from '../recognise.js';
 import { polling, Unknown } from './polling.js';
-import { type Look, Timeline, type Verdict } from './timeline.js';
+import { Timeline, type Verdict } from './timeline.js';
 
 type Answer<T> = T | PromiseLike<T>;
 
-/** How much work waits or is under way. */
-type Pending = () => Answer<number | bigint>;
-
-/** When work was last done or reported progress, or any number that changes with it, such as how much was done. */
-type Processed = () => Answer<Date | number | bigint | undefined | null>;
-
-type Paused = () => Answer<boolean>;
+type OrGetter<T> = T | (() => T | undefined | null);
 
 interface Common {
   /** The name of the work in messages. Default: the name of the queue, if the client has one. */
@@ -46,74 +40,72 @@ interface Common {
 /** Progress that your functions report. */
 interface WorkOptions extends Common {
   readonly consumer?: undefined;
-  readonly queue?: undefined;
-  readonly noAck?: undefined;
   /** How much work waits or is under way: 0 is idle. */
-  readonly pending: Pending;
+  readonly pending: () => Answer<number | bigint>;
   /** When work was last done or reported progress; a Date, or any number that changes with it. `undefined`: not yet. */
-  readonly processed: Processed;
+  readonly processed: () => Answer<Date | number | bigint | undefined | null>;
   /** Whether work is paused on purpose. */
-  readonly paused?: Paused | undefined;
-}
-
-/** Values that a consumer reports by itself and that you may override. */
-interface ConsumerCommon extends Common {
-  /** Overrides the client's own report. */
-  readonly pending?: Pending | undefined;
-  readonly processed?: Processed | undefined;
-  readonly paused?: Paused | undefined;
+  readonly paused?: (() => Answer<boolean>) | undefined;
 }
 
 /** Progress of a worker of BullMQ. */
-interface BullOptions extends ConsumerCommon {
-  readonly consumer: BullWorker | (() => BullWorker | undefined | null);
+interface BullOptions extends Common {
+  readonly consumer: OrGetter<BullWorker>;
   /** The queue it works on: it knows how much waits. */
   readonly queue: BullQueue;
-  readonly noAck?: undefined;
 }
 
 /** Progress of a channel of RabbitMQ, or of pg-boss. */
-interface NamedQueueOptions extends ConsumerCommon {
-  readonly consumer: AmqpChannel | PgBossLike | (() => AmqpChannel | PgBossLike | undefined | null);
+interface NamedQueueOptions extends Common {
+  readonly consumer: OrGetter<AmqpChannel | PgBossLike>;
   /** The name of its queue. */
   readonly queue: string;
   /** Of a channel: whether its consumers have the option `noAck`, so that a delivery is the end of a message. */
   readonly noAck?: boolean | undefined;
 }
 
-type QueuelessConsumer = JetStreamConsumer | KafkaConsumer | PlatformaticStream;
-
 /** Progress of a consumer that needs no name of a queue. */
-interface StreamOptions extends ConsumerCommon {
-  readonly consumer: QueuelessConsumer | (() => QueuelessConsumer | undefined | null);
-  readonly queue?: undefined;
-  readonly noAck?: undefined;
+interface StreamOptions extends Common {
+  readonly consumer: OrGetter<JetStreamConsumer | KafkaConsumer | PlatformaticStream>;
 }
 
 /** Options of `checks.progress`: two functions, or a consumer of a supported client. */
 export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;
 
+/** The options before they are validated. */
+interface Given {
+  readonly name?: unknown;
+  readonly consumer?: unknown;
+  readonly queue?: unknown;
+  readonly noAck?: unknown;
+  readonly pending?: unknown;
+  readonly processed?: unknown;
+  readonly paused?: unknown;
+}
+
+const ofFunctions = ['name', 'stalledAfter', 'pending', 'processed', 'paused'];
+
+const ofConsumer = ['name', 'stalledAfter', 'consumer', 'queue', 'noAck'];
+
 type MakeConsumer = (settings: ConsumerSettings) => Consumer;
 
 interface Row extends Kind<MakeConsumer> {
-  /** The rule for `queue`, for a consumer that needs one. */
-  readonly queue?: 'name' | 'bullmq';
+  /** Throws if the consumer cannot use this queue. */
+  readonly requireQueue?: (queue: unknown) => void;
   /** Whether it reports the work of all that share a queue, and not only of this instance. */
   readonly isShared?: true;
 }
 
 const rows: readonly Row[] = [
-  { ...bullmqConsumer, queue: 'bullmq' },
-  { ...amqpConsumer, queue: 'name' },
+  { ...bullmqConsumer, requireQueue: requireBullQueue },
+  { ...amqpConsumer, requireQueue: requireQueueName },
   { ...jetStream, isShared: true },
   kafkaConsumer,
   platformaticStream,
-  { ...pgBossConsumer, queue: 'name' },
+  { ...pgBossConsumer, requireQueue: requireQueueName },
 ];
 
 const consumers = new Family<object, MakeConsumer>('consumer', rows);
-
-const known = ['name', 'consumer', 'queue', 'pending', 'processed', 'paused', 'stalledAfter', 'noAck'];
 
 const fix =
   'Write checks.progress({ pending: () => queue.length, processed: () => lastDone, stalledAfter: 60_000 }).';
@@ -128,22 +120,16 @@ const fix =
  * @example health.check('orders', checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 })); // amqplib
  */
 export function progress(options: ProgressOptions): Check {
-  requireKnownOptions(options, known, 'checks.progress');
-  const { name, consumer, queue, pending, processed, paused, noAck } = options;
+  const consumer = property(options, 'consumer');
+  requireKnownOptions(options, consumer === undefined ? ofFunctions : ofConsumer, 'checks.progress');
+  const { name } = options;
   require(name === undefined || text.accepts(name), 'name', name, text.expects);
   const stalledAfter = requireValue(options.stalledAfter, timeout, 'stalledAfter of checks.progress', fix);
-  require(noAck === undefined || flag.accepts(noAck), 'noAck', noAck, flag.expects);
-  for (const [option, given] of Object.entries({ pending, processed, paused })) {
-    const isNeeded = consumer === undefined && option !== 'paused';
-    const isFine = typeof given === 'function' || (given === undefined && !isNeeded);
-    require(isFine, option, given, 'a function');
-  }
-  const row = rows.find((each) => recognise([each], consumer) !== undefined);
-  if (consumer !== undefined) requireConsumer(options, row);
+  const makeSource = consumer === undefined ? functionsOf(options) : consumerOf(options, stalledAfter);
   const check = clientCheck(name === undefined ? 'progress' : `progress_${name}`, (life) =>
-    progressMade({ name, consumer, queue, pending, processed, paused, stalledAfter, noAck, life }),
+    progressMade(makeSource(life), name, stalledAfter),
   );
-  if (row?.isShared === true) return withScope(check, 'shared');
+  if (rowOf(consumer)?.isShared === true) return withScope(check, 'shared');
   return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });
 }
 
@@ -151,22 +137,92 @@ function require(isFine: boolean, option: string, given: unknown, expects: strin
   if (!isFine) throw optionInvalid(`Option ${option} of checks.progress`, given, expects, fix);
 }
 
-/** Rejects a value that is not a consumer, and a consumer that needs another option. */
-function requireConsumer({ consumer, queue, pending }: ProgressOptions, row: Row | undefined): void {
+const rowOf = (consumer: unknown) => rows.find((each) => recognise([each], consumer) !== undefined);
+
+function requireBullQueue(queue: unknown): void {
+  if (isBullQueue(queue)) return;
+  const supported = ['bullmq Queue, because a Worker cannot count waiting jobs'];
+  throw clientUnsupported('queue of checks.progress', queue, supported);
+}
+
+function requireQueueName(queue: unknown): void {
+  if (text.accepts(queue)) return;
+  const write = "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).";
+  throw optionInvalid('Option queue of checks.progress', queue, 'the name of the queue', write);
+}
+
+/** Reports the state of the work. */
+interface Source {
+  readonly ask: (starter: Starter) => Promise<Seen>;
+  /** The name of the work, if it is known. */
+  readonly name?: () => string | undefined;
+}
+
+function pollFunction<T>(
+  option: string,
+  given: unknown,
+  read: (answer: unknown) => T | undefined,
+  expects: string,
+): (starter: Starter) => Promise<T> {
+  require(typeof given === 'function', option, given, 'a function');
+  return polling(`${option}()`, () => Reflect.apply(Object(given), undefined, []), read, expects);
+}
+
+/** Progress as the functions of the options report it. */
+function functionsOf({ pending, processed, paused }: Given): () => Source {
+  const askPending = pollFunction('pending', pending, count, 'a number of at least 0');
+  const askMark = pollFunction('processed', processed, mark, 'a valid Date, a number, undefined or null');
+  const askPaused = pollFunction('paused', paused ?? (() => false), boolean, 'true or false');
+  const ask = async (starter: Starter) => {
+    const answers = [askPending(starter), askMark(starter), askPaused(starter)] as const;
+    const [pending, mark, paused] = await Promise.all(answers);
+    return { pending, mark, paused };
+  };
+  return () => ({ ask });
+}
+
+const boolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 ? number : undefined;
+}
+
+function mark(value: unknown): number | string | undefined {
+  if (value === undefined || value === null) return 'none';
+  const moment = value instanceof Date ? value.getTime() : value;
+  if (typeof moment === 'bigint') return String(moment);
+  return typeof moment === 'number' && !Number.isNaN(moment) ? moment : undefined;
+}
+
+/** Progress as a consumer reports it, or the one that a function returns now. */
+function consumerOf({ consumer, queue, noAck = false }: Given, stalledAfter: number): (life: Life) => Source {
+  const row = rowOf(consumer);
   if (row === undefined && !isGetter(consumer)) {
     const supported = [...consumers.names, 'a function that returns one of them'];
     throw clientUnsupported('consumer of checks.progress', consumer, supported);
   }
-  if (pending !== undefined) return;
-  if (row?.queue === 'bullmq' && !isBullQueue(queue)) {
-    const supported = ['bullmq Queue, because a Worker cannot count waiting jobs'];
-    throw clientUnsupported('queue of checks.progress', queue, supported);
-  }
-  if (row?.queue === 'name' && !text.accepts(queue)) {
-    const write = "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).";
-    throw optionInvalid('Option queue of checks.progress', queue, 'the name of the queue', write);
-  }
+  row?.requireQueue?.(queue);
+  require(flag.accepts(noAck), 'noAck', noAck, flag.expects);
+  const adapt = (client: unknown, life: Life) => {
+    const make = consumers.recognise(client);
+    if (make === undefined) throw new Unknown('the consumer function did not return a supported consumer');
+    return make({ queue, noAck: noAck === true, stalledAfter, life });
+  };
+  return (life) => {
+    const current = follow(consumer, adapt, life);
+    let name: string | undefined;
+    const look = (starter: Starter) => {
+      const now = current();
+      name = now?.name ?? name;
+      return now?.look(starter) ?? { stopped: 'there is currently none' };
+    };
+    const ask = polling('the consumer', look, same, 'an object', (thrown) => faultOf(thrown).text);
+    return { ask, name: () => name };
+  };
 }
+
+const same = (seen: Seen) => seen;
 
 const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
   messageIds.progressUnknown,
@@ -184,160 +240,54 @@ async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
     : { scope: 'instance', evidence: 'this instance makes no progress' };
 }
 
-/** The validated options of `checks.progress`. */
-interface ProgressSettings extends ConsumerSettings {
-  readonly name: string | undefined;
-  /** A consumer, or a function that returns the current one. */
-  readonly consumer?: unknown;
-  readonly pending?: (() => unknown) | undefined;
-  readonly processed?: (() => unknown) | undefined;
-  readonly paused?: (() => unknown) | undefined;
-}
-
 /** How long a lost lock of a job is reported. */
 const lostFor = 60_000;
 
-/** The code of `checks.progress`, loaded when the check is created. */
 function progressMade(
-  settings: ProgressSettings,
+  source: Source,
+  given: string | undefined,
+  stalledAfter: number,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
-  const timeline = new Timeline(settings.stalledAfter);
-  const consumerNow = currentConsumer(settings);
-  const look = looking(settings, consumerNow);
+  const timeline = new Timeline(stalledAfter);
+  const named = (word: string) => {
+    const name = given ?? source.name?.();
+    return name === undefined ? '' : ` ${word} ${name}`;
+  };
   return async (context) => {
-    const name = settings.name ?? consumerNow.name();
-    const of = name === undefined ? '' : ` of ${name}`;
-    const on = name === undefined ? '' : ` on ${name}`;
     try {
-      const seen = await look(context);
-      const verdict = timeline.look(performance.now(), seen);
-      if (seen.stopped !== undefined && !seen.paused) return [stopped(of, seen.stopped, seen.connected)];
-      return [...judged(on, verdict, seen), ...lockLost(of, seen)];
+      const seen = await source.ask(context);
+      const { pending = 0, mark, attempts = 0, paused = false } = seen;
+      const verdict = timeline.look(performance.now(), { pending, mark, attempts, paused });
+      if (seen.stopped !== undefined && !paused) return [stopped(named('of'), seen.stopped, seen.connected)];
+      return [...judged(named('on'), verdict, seen), ...lockLost(named('of'), seen)];
     } catch (thrown) {
       if (!(thrown instanceof Unknown)) throw thrown;
-      return [
-        new ErrorMessage(`Cannot determine the progress${of}: ${thrown.message}`, {
-          id: messageIds.progressUnknown,
-          hint: 'Until this is fixed, stalled work goes unnoticed.',
-        }),
-      ];
+      const hint = 'Until this is fixed, stalled work goes unnoticed.';
+      const text = `Cannot determine the progress${named('of')}: ${thrown.message}`;
+      return [new ErrorMessage(text, { id: messageIds.progressUnknown, hint })];
     }
   };
-}
-
-/** Asks the consumer, and the functions of the options, whose answers win. */
-function looking(
-  settings: ProgressSettings,
-  consumerNow: CurrentConsumer,
-): (starter: Starter) => Promise<Seen & Look> {
-  const askConsumer = polling(
-    'the consumer',
-    (starter) => consumerNow.current()?.look(starter) ?? none,
-    isSeen,
-    'an object',
-    (thrown) => faultOf(thrown).text,
-  );
-  const askPending = pollingOf('pending()', settings.pending, count, 'a number of at least 0');
-  const askProcessed = pollingOf(
-    'processed()',
-    settings.processed,
-    mark,
-    'a valid Date, a number, undefined or null',
-  );
-  const askPaused = pollingOf('paused()', settings.paused, boolean, 'true or false');
-  return async (starter) => {
-    const seen = settings.consumer === undefined ? {} : await askConsumer(starter);
-    const [pending, progress, paused] = await Promise.all([
-      askPending?.(starter),
-      askProcessed?.(starter),
-      askPaused?.(starter),
-    ]);
-    return {
-      ...seen,
-      pending: pending ?? seen.pending ?? 0,
-      mark: progress === undefined ? seen.mark : progress.mark,
-      attempts: seen.attempts ?? 0,
-      paused: paused ?? seen.paused ?? false,
-    };
-  };
-}
-
-const none: Seen = { stopped: 'there is currently none' };
-
-/** The consumer there is now: functions give another one after each new connection. */
-interface CurrentConsumer {
-  current(): Consumer | undefined;
-  name(): string | undefined;
-}
-
-function currentConsumer({ consumer, ...settings }: ProgressSettings): CurrentConsumer {
-  let known: { readonly client: unknown; readonly adapted: Consumer | undefined } | undefined;
-  const given = consumers.recognise(consumer);
-  // It is listened to from now on, and not from the first heartbeat on.
-  if (given !== undefined) known = { client: consumer, adapted: given(settings) };
-  const current = () => {
-    const client = given === undefined && isGetter(consumer) ? consumer() : consumer;
-    if (known === undefined || known.client !== client) known = { client, adapted: adapt(client) };
-    return known.adapted;
-  };
-  const adapt = (client: unknown) => {
-    if (client === undefined || client === null) return undefined;
-    const make = consumers.recognise(client);
-    if (make === undefined) throw new Unknown('the consumer function did not return a supported consumer');
-    return make({ ...settings, life: settings.life.next() });
-  };
-  return { current, name: () => known?.adapted?.name };
-}
-
-function pollingOf<T>(
-  who: string,
-  poll: (() => unknown) | undefined,
-  read: (answer: unknown) => T | undefined,
-  expects: string,
-): ((starter: Starter) => Promise<T>) | undefined {
-  return poll === undefined ? undefined : polling(who, () => poll(), read, expects);
-}
-
-const isSeen = (value: unknown): Seen | undefined =>
-  typeof value === 'object' && value !== null ? value : undefined;
-
-const boolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
-
-function count(value: unknown): number | undefined {
-  const found = typeof value === 'bigint' ? Number(value) : value;
-  return typeof found === 'number' && found >= 0 ? found : undefined;
-}
-
-function mark(value: unknown): { readonly mark: number | string | undefined } | undefined {
-  if (value === undefined || value === null) return { mark: undefined };
-  const found = value instanceof Date ? value.getTime() : value;
-  if (typeof found === 'bigint') return { mark: String(found) };
-  return typeof found === 'number' && !Number.isNaN(found) ? { mark: found } : undefined;
 }
 
 function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
   const { state, pending, attempts } = verdict;
   const waiting = `${pending} waiting or in progress`;
+  const silence = span(verdict.silence);
   const fields = { pending, silence_ms: Math.round(verdict.silence) };
-  if (state === 'paused') {
+  if (state === 'paused')
     return [
       new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { pending } }),
     ];
-  }
   if (state === 'retrying') {
-    const text = `No work${on} completed for ${span(verdict.silence)}: ${attempts} attempts failed and will be retried, ${waiting}`;
+    const text = `No work${on} completed for ${silence}: ${attempts} attempts failed and will be retried, ${waiting}`;
     const hint = 'The consumer is running but its jobs fail: look at their errors.';
     return [new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } })];
   }
   if (state !== 'stalled') return [];
-  const why = note === undefined ? '' : `; ${note}`;
-  return [
-    new ErrorMessage(`No progress${on} for ${span(verdict.silence)}: ${waiting}${why}`, {
-      id: messageIds.progressStalled,
-      hint: 'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.',
-      fields,
-    }),
-  ];
+  const text = `No progress${on} for ${silence}: ${waiting}${note === undefined ? '' : `; ${note}`}`;
+  const hint =
+    'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.';
+  return [new ErrorMessage(text, { id: messageIds.progressStalled, hint, fields })];
 }
 
 const stopped = (of: string, why: string, connected: false | undefined) =>

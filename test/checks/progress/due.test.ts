@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Due } from '../../../src/checks/schedule/due.js';
+import { Due } from '../../../src/checks/schedule.js';
 
 const every = 1000;
 const grace = 200;

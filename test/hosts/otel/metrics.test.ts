@@ -12,7 +12,7 @@ import {
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { leave } from '../../core/leave.js';
 import { checks, type HealthOptions } from 'lifesign';
-import { issue } from '../../checks/certificate/issue.js';
+import { issue } from '../../checks/issue.js';
 import { until } from '../../core/waiting.js';
 import { makeHealth as make } from '../../metrics/make.js';
 

@@ -98,7 +98,9 @@ describe('the indicators of @nestjs/terminus, by the rows of the guide', () => {
         storage: checks.disk({ path: '/', error: 1 }),
         memory_rss: checks.memory({ limit: 2 ** 40, error: 1 }),
         tcp: checks.tcp('127.0.0.1', silent),
-        hero_service: checks.grpc({ grpc, address: `127.0.0.1:${port}` }, { service: 'hero.health.v1' }),
+        hero_service: checks.grpc(new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure()), {
+          service: 'hero.health.v1',
+        }),
       },
     }));
     expect((await beat()).ids).toEqual([]);
@@ -140,7 +142,7 @@ it('the guide has the rows that were followed', () => {
     '`memory_rss: checks.memory({ limit: bytes, error: 1 })`',
     '`mongodb: checks.mongo(connection)`',
     '`tcp: checks.tcp(host, port)`',
-    '`hero_service: checks.grpc({ grpc, address: url }, { service: ',
+    '`hero_service: checks.grpc(new Client(url, credentials.createInsecure()), { service: ',
     'HealthModule as LifesignModule',
   ]) {
     expect(page).toContain(row);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { checks } from 'lifesign';
-import { makeHealth } from '../../metrics/make.js';
-import { valueOf } from '../../metrics/parse.js';
+import { makeHealth } from '../metrics/make.js';
+import { valueOf } from '../metrics/parse.js';
 import { issue } from './issue.js';
 
 const name = 'lifesign_certificate_expiry_timestamp_seconds';

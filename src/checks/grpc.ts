@@ -1,0 +1,189 @@
+import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
+import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import { optionInvalid } from '../core/options/errors.js';
+import { attempt } from '../core/runtime.js';
+import { lastPart } from '../core/scrub/printable.js';
+import { call, hasMethods, named, property } from './client.js';
+import { clientUnsupported } from './errors.js';
+import { inFlight } from './flight.js';
+import { reasonOf } from './reasons.js';
+import { judge, milliseconds, type Thresholds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+
+/** A @grpc/grpc-js client, such as every generated one. */
+export interface GrpcClient {
+  makeUnaryRequest(...given: never): { cancel(): void };
+  getChannel(): { getTarget(): string };
+  close(): void;
+}
+
+/** Options of `checks.grpc`; `warn` and `error` are milliseconds until the answer. */
+export interface GrpcOptions extends TimeThresholds {
+  /** The full name of the service to check. Default: the server as a whole. */
+  readonly service?: string;
+}
+
+/**
+ * A check of a gRPC server over the standard health protocol, `grpc.health.v1`: `health.E026` when it does not
+ * serve, or is slow. It uses your own client.
+ *
+ * @example health.check('hero', checks.grpc(heroClient, { service: 'hero.HeroService' }));
+ */
+export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
+  if (!hasMethods(client, 'makeUnaryRequest', 'getChannel'))
+    throw clientUnsupported('grpc', client, ['a @grpc/grpc-js client']);
+  const thresholds = thresholdsIn('grpc', options, ['service']);
+  const { service = '' } = options;
+  if (typeof service !== 'string') {
+    const fix = "Write { service: 'package.Service' }, or omit it.";
+    throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', fix);
+  }
+  return withScope(named('grpc', grpcServes(client, service, thresholds)), 'shared');
+}
+
+function grpcServes(
+  client: object,
+  service: string,
+  thresholds: Thresholds,
+): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const request = inFlight(({ signal }) => requestHealth(client, service, signal));
+  return async (context) => {
+    const address = addressOf(client);
+    const who = service === '' ? `gRPC server ${address}` : `gRPC service ${service} of ${address}`;
+    try {
+      const { status, took } = await request(context);
+      if (status !== 'SERVING') {
+        const text =
+          status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;
+        return [
+          errorOf(`${who} ${text}`, 'The server reports this itself through grpc.health.v1: see its log.'),
+        ];
+      }
+      const slow = (threshold: number) =>
+        `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
+      return judge(took, thresholds, messageIds.grpc, slow);
+    } catch (thrown) {
+      const [text, hint] = grpcReason(thrown);
+      return [errorOf(`Request to ${who} failed: ${text}`, hint)];
+    }
+  };
+}
+
+const errorOf = (text: string, hint: string) => new ErrorMessage(text, { id: messageIds.grpc, hint });
+
+/** The address of its server without the scheme; of a socket in the file system only the name, because folders are private. */
+function addressOf(client: object): string {
+  const target: unknown = attempt(() => call(call(client, 'getChannel'), 'getTarget'));
+  if (typeof target !== 'string') return 'unknown';
+  if (target.startsWith('unix:')) return `unix:${lastPart(target)}`;
+  return target.replace(/^dns:(\/\/[^/]*\/)?/, '');
+}
+
+interface Answer {
+  /** Undefined if it is not one of the protocol. */
+  readonly status: string | undefined;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+function requestHealth(client: object, service: string, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const answer = (error: unknown, status: string | undefined) => {
+      signal.removeEventListener('abort', giveUp);
+      if (error === null || error === undefined) resolve({ status, took: performance.now() - started });
+      else reject(error);
+    };
+    const path = '/grpc.health.v1.Health/Check';
+    // A client that the application has closed throws here.
+    const request = call(client, 'makeUnaryRequest', path, writeRequest, readStatus, service, answer);
+    const giveUp = () => {
+      reject(signal.reason);
+      attempt(() => call(request, 'cancel'));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
+// The two messages of grpc.health.v1 as Protocol Buffers write them. They are this small, so no .proto file is needed.
+
+/** `HealthCheckRequest { string service = 1; }`; an empty name asks for the server as a whole. */
+function writeRequest(service: string): Buffer {
+  const name = Buffer.from(service, 'utf8');
+  return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);
+}
+
+function varint(value: number): readonly number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+}
+
+const statuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
+
+/** The name of the status in `HealthCheckResponse { ServingStatus status = 1; }`; the first one is not written. */
+function readStatus(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return statuses[0];
+  const [tag, status = -1] = bytes;
+  return tag === 0x08 ? statuses[status] : undefined;
+}
+
+const look = 'Check that the server is up and that the address is right.';
+const login = "Compare the client's credentials with what the server expects.";
+
+type GrpcReason = readonly [text: string, hint: string];
+
+/** Status codes whose meaning is in the code, with our own sentences: the details are the words of the server. */
+const codes: Readonly<Record<number, GrpcReason>> = {
+  4: ['no answer in time (DEADLINE_EXCEEDED)', look],
+  5: [
+    'the server does not know this service (NOT_FOUND)',
+    'Write the name that the server registers in its health service, or omit service to check the server as a whole.',
+  ],
+  7: ['the server rejected the call (PERMISSION_DENIED)', login],
+  12: [
+    'the server has no health service (UNIMPLEMENTED)',
+    'Add grpc.health.v1.Health to the server (for example with the grpc-health-check package), or use checks.tcp.',
+  ],
+  16: ['the server rejected the call (UNAUTHENTICATED)', login],
+};
+
+const names =
+  'OK,CANCELLED,UNKNOWN,INVALID_ARGUMENT,DEADLINE_EXCEEDED,NOT_FOUND,ALREADY_EXISTS,PERMISSION_DENIED,RESOURCE_EXHAUSTED,FAILED_PRECONDITION,ABORTED,OUT_OF_RANGE,UNIMPLEMENTED,INTERNAL,UNAVAILABLE,DATA_LOSS,UNAUTHENTICATED'.split(
+    ',',
+  );
+
+/** Why there is no connection, from grpc-js' report of its last attempt. */
+const causes: readonly (readonly [RegExp, ...GrpcReason])[] = [
+  [/certificate|altnames|ERR_TLS_CERT/i, "the server's certificate is not trusted", login],
+  [
+    /wrong version number|SSL routines|handshake/i,
+    'the client uses TLS and the server does not',
+    'Check whether the server expects TLS. If it does not, use createInsecure() from grpc-js.',
+  ],
+  [/name resolution failed/i, 'the host name cannot be resolved', look],
+  [/protocol error/i, 'the server there does not speak gRPC', look],
+  [
+    /failed to connect/i,
+    'the connection was closed while it was being opened',
+    'Check whether the server expects TLS. If it does, pass credentials.',
+  ],
+];
+
+/** Why a call failed, without a word of the server. */
+function grpcReason(thrown: unknown): GrpcReason {
+  const code = property(thrown, 'code');
+  // A DOMException, as signals have them, has a number too.
+  if (typeof code !== 'number' || property(thrown, 'details') === undefined) {
+    return /shut ?down/i.test(String(property(thrown, 'message')))
+      ? ['the application closed its client', 'Pass a client that stays open.']
+      : [reasonOf(thrown).text, look];
+  }
+  const known = codes[code];
+  if (known !== undefined) return known;
+  const name = names[code] ?? `status ${code}`;
+  if (code !== 14) return [`the call failed (${name})`, "See the server's log."];
+  const details = String(property(thrown, 'details'));
+  const cause = causes.find(([pattern]) => pattern.test(details));
+  if (cause !== undefined) return [cause[1], cause[2]];
+  const system = /\b(?:E[A-Z]{4,}|ERR_[A-Z_]+)\b/.exec(details)?.[0];
+  return [system === undefined ? `no connection (${name})` : reasonOf({ code: system }).text, look];
+}
