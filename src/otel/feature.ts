@@ -2,7 +2,6 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
-import { isObject } from '../core/objects.js';
 import { registered } from '../core/request/request.js';
 import { timersEndWithRequest } from '../core/runtime.js';
 import { bounds, isRun, Series } from '../metrics/series.js';
@@ -24,7 +23,7 @@ const attributeOf: Readonly<Record<string, string>> = {
 export class OtelFeature<Request> implements Feature<Request> {
   readonly #host: FeatureHost<Request>;
   readonly #series: Series;
-  #provider: object | undefined;
+  #provider: MeterProvider | undefined;
   #duration: ReturnType<Meter['createHistogram']> | undefined;
   #detach: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -70,7 +69,7 @@ export class OtelFeature<Request> implements Feature<Request> {
       this.#leave();
       // First: one that throws is not asked again.
       this.#provider = provider;
-      this.#make(meterOf(provider));
+      this.#make(provider.getMeter('lifesign'));
     } catch (thrown) {
       this.#host.onError('The OpenTelemetry instruments cannot be created', thrown);
     }
@@ -184,31 +183,15 @@ interface Meter {
   removeBatchObservableCallback(callback: BatchCallback, instruments: readonly object[]): void;
 }
 
-interface MeterProvider {
-  getMeter(name: string): unknown;
-}
-
 /** The MeterProvider of the process; undefined until one is registered. */
+interface MeterProvider {
+  getMeter(name: string): Meter;
+}
+
 function globalMeterProvider(): MeterProvider | undefined {
-  const provider = registered()?.metrics;
-  return has<MeterProvider>(provider, 'getMeter') ? provider : undefined;
-}
-
-/** The meter of lifesign. Throws if a provider returns something else. */
-function meterOf(provider: MeterProvider): Meter {
-  const meter = provider.getMeter('lifesign');
-  if (has<Meter>(meter, ...methods)) return meter;
-  throw new TypeError(`The meter of the global MeterProvider lacks one of ${methods.join(', ')}`);
-}
-
-const methods = [
-  'createObservableGauge',
-  'createObservableCounter',
-  'createHistogram',
-  'addBatchObservableCallback',
-  'removeBatchObservableCallback',
-] as const;
-
-function has<T extends object>(value: unknown, ...names: readonly (keyof T & string)[]): value is T {
-  return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function');
+  const provider: object = registered()?.metrics ?? {};
+  return 'getMeter' in provider && typeof provider.getMeter === 'function'
+    ? // oxlint-disable-next-line typescript/consistent-type-assertions -- its package is not imported; what it makes is used in a `try`
+      (provider as MeterProvider)
+    : undefined;
 }

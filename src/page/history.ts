@@ -160,12 +160,11 @@ export class History {
   }
 }
 
-/** The last results of one check, in a ring. */
+/** The last results of one check. */
 class Track {
   last: CheckResult;
-  readonly #levels: Level[] = [];
-  readonly #durations = new Float32Array(keptResults);
-  #count = 0;
+  /** The oldest first. */
+  readonly #runs: Pick<CheckResult, 'level' | 'duration'>[] = [];
   #since: number;
 
   constructor(first: CheckResult, now: number) {
@@ -183,17 +182,15 @@ class Track {
 
   history(): Omit<CheckHistory, 'verdict'> {
     const { name, level, status, failed, messages, duration } = this.last;
-    const start = this.#count > keptResults ? this.#count % keptResults : 0;
-    const results = [...this.#levels.slice(start), ...this.#levels.slice(0, start)];
-    const sorted = this.#durations.slice(0, results.length).toSorted();
+    const results = this.#runs.map((run) => run.level);
+    const sorted = this.#runs.map((run) => run.duration).toSorted((one, other) => one - other);
     const rank = (fraction: number) => sorted[Math.ceil(sorted.length * fraction) - 1] ?? duration;
     const last = { name, level, status, failed, messages, duration };
     return { ...last, since: this.#since, p50: rank(0.5), p99: rank(0.99), results };
   }
 
   #keep({ level, duration }: CheckResult): void {
-    this.#levels[this.#count % keptResults] = level;
-    this.#durations[this.#count % keptResults] = duration;
-    this.#count += 1;
+    this.#runs.push({ level, duration });
+    if (this.#runs.length > keptResults) this.#runs.shift();
   }
 }

@@ -1,4 +1,4 @@
-import type { CheckHistory, Change, Transition } from './history.js';
+import type { CheckHistory, Transition } from './history.js';
 import type { LoopBlock } from '../core/loop.js';
 import { type Finding } from '../core/heartbeat/messages.js';
 import { statusOf } from '../core/heartbeat/result.js';
@@ -44,10 +44,7 @@ function checkOf(check: CheckHistory, withTexts: boolean): object {
     status,
     level,
     since: time(since),
-    ...(check.verdict !== undefined && {
-      scope: check.verdict.scope,
-      evidence: check.verdict.evidence,
-    }),
+    ...(check.verdict && { scope: check.verdict.scope, evidence: check.verdict.evidence }),
     messages: check.messages.slice(0, maxMessages).map((message) => messageOf(message, withTexts)),
     duration: round(duration),
     p50: round(p50),
@@ -59,15 +56,12 @@ function checkOf(check: CheckHistory, withTexts: boolean): object {
 function transitionOf({ at, from, to, changes, report }: Transition, view: View): object {
   const bare = { at: time(at), from: from ?? null, to };
   if (view.details === undefined) return bare;
-  return {
-    ...bare,
-    changes: changes.slice(0, maxChanges).map((change) => changeOf(change, view.withTexts)),
-    report: report ?? null,
-  };
-}
-
-function changeOf({ name, from, to, messages }: Change, withTexts: boolean): object {
-  return { name, from: from ?? null, to, messages: messages.map((message) => messageOf(message, withTexts)) };
+  const shown = changes.slice(0, maxChanges).map((change) => ({
+    ...change,
+    from: change.from ?? null,
+    messages: change.messages.map((message) => messageOf(message, view.withTexts)),
+  }));
+  return { ...bare, changes: shown, report: report ?? null };
 }
 
 function messageOf({ id, level, text, hint }: Finding, withTexts: boolean): object {

@@ -13,6 +13,7 @@ import {
   withoutBody,
 } from '../../core/endpoints.js';
 import { boundedServer } from '../../http/health-port.js';
+import type { ThreadData } from '../cells.js';
 
 /**
  * Milliseconds until a port that was taken is tried again: at first soon, since the watchdog that was closed before this one lets
@@ -31,18 +32,9 @@ export interface LoopState {
   readonly stuck: boolean;
 }
 
-interface Port {
-  readonly host: string;
-  readonly port: number;
-  /** The paths of `/livez`. */
-  readonly live: readonly string[];
-  /** Where `/__lbheartbeat__` is answered. */
-  readonly up: readonly string[];
-}
-
 /** Answers `/__lbheartbeat__` and the probe `/livez` on its own port. `events` receives the port, or once that it cannot be opened, and each probe. */
 export function serveLoop(
-  { host, port, live, up }: Port,
+  { host, port, live, up }: ThreadData,
   state: () => LoopState,
   events: { listening: (port: number) => void; refused: (reason: string) => void; probed: () => void },
 ): void {
