@@ -10,17 +10,17 @@ import {
 } from './endpoints.js';
 import { closeOnThrow, type Feature, type FeatureHost, type OpenFeatures } from './feature.js';
 import type { Check, CheckMethod, CheckOptions } from './heartbeat/check.js';
-import { CheckLog, detailsGate, heartbeatAnswers, reportOf } from './heartbeat/report.js';
+import { CheckLog, detailsGate, answerHeartbeat, reportOf } from './heartbeat/report.js';
 import { groupsOf } from './heartbeat/groups.js';
 import { frozen, type Heartbeat, Heartbeats, runSettings, type RunSource } from './heartbeat/heartbeat.js';
 import { levels } from './heartbeat/messages.js';
-import { addCheck, Registry, setVersion } from './heartbeat/registry.js';
+import { addCheck, registeredCheck, setVersion } from './heartbeat/registry.js';
 import type { RegisteredCheck, RunSettings } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
 import { bindMethods } from './objects.js';
 import { Closable } from './replace.js';
-import { LifesignError } from './options/errors.js';
+import { checkUnknown, LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
 import { misspeltVariables } from './options/variables.js';
 import { type RequestContext, runInRequest } from './request/request.js';
@@ -53,8 +53,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   readonly #routes: Routes<Request>;
   /** The routes that the application's port serves. */
   readonly #shown: Routes<Request>;
-  readonly #registry: Registry;
-  readonly #checks = () => this.#registry.checks;
+  /** In the order of their registration; replaced when one is added. */
+  #registered: readonly RegisteredCheck[] = [];
+  readonly #checks = () => this.#registered;
   readonly #log: HealthLog;
   readonly #showsDetails: (request: Request) => boolean;
   readonly #checkLog: CheckLog;
@@ -82,7 +83,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     this.#log = new HealthLog(options);
     this.#showsDetails = detailsGate(options.details, this.#log.error);
     this.#checkLog = new CheckLog(options.failureLogInterval, this.#log.record);
-    this.#registry = new Registry(options);
     this.#settings = runSettings(options, (check) =>
       this.#features.find(({ verdictOf }) => verdictOf !== undefined)?.verdictOf?.(check),
     );
@@ -116,7 +116,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** `health.check('storage', () => …)`: registers any function under a name. Returns it. */
   check<C extends Check>(name: string, check: C, options?: CheckOptions): C;
   check(...args: readonly unknown[]): unknown {
-    return addCheck(args, (name, run, options) => this.#add(this.#registry.add(name, run, options)));
+    return addCheck(args, (name, run, options) => {
+      this.#add(registeredCheck(name, run, options, this.options, this.#registered));
+    });
   }
 
   /** `@health.versionCallback()` on a method: the same as without the parentheses. */
@@ -150,7 +152,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   /**
-   * Flushes the log, stops timers, closes open health pages and the health port, and gives back everything that was replaced: from
+   * Flushes the log, stops timers, closes open health pages and the health port, and restores everything that was replaced: from
    * now on the application answers all requests. `heartbeat()` still works. Calling it again does nothing.
    */
   close(): void {
@@ -201,7 +203,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   requireKnownChecks(checkOptions = 'Option checkOptions'): void {
     this.#namesRequired = true;
     for (const feature of this.#features) feature.requireKnownChecks?.();
-    this.#registry.requireKnown(`${checkOptions} has options for`);
+    const known = this.#registered.map(({ name }) => name);
+    const unknown = Object.keys(this.options.checkOptions).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw checkUnknown(`${checkOptions} has options for`, unknown, known);
   }
 
   /** Whether finished requests must be reported by calling `summarise`: a server that the framework does not show is found by its first one. @internal */
@@ -271,7 +275,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     ];
   }
 
-  #add({ every, onRegistered }: RegisteredCheck): void {
+  #add(check: RegisteredCheck): void {
+    this.#registered = [...this.#registered, check];
+    const { every, onRegistered } = check;
     const onClose = (close: () => void) => this.onClose(close);
     this.#life.whileOpen(() => {
       onRegistered?.({ closed: () => this.closed, onClose, log: this.#log.record });
@@ -297,12 +303,9 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   #heartbeatRoute(path: string, name: string, heartbeats: Heartbeats): Route<Request> {
-    const answer = heartbeatAnswers(this.options);
-    return {
-      path,
-      name,
-      answer: (request) => heartbeats.run().then((over) => answer(over, this.#showsDetails(request))),
-    };
+    const answer = (request: Request) =>
+      heartbeats.run().then((over) => answerHeartbeat(over, this.#showsDetails(request), this.options));
+    return { path, name, answer };
   }
 
   #groups(): Feature<Request> {

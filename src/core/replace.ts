@@ -1,7 +1,7 @@
 import { isObject } from './objects.js';
 import { shared } from './runtime.js';
 
-/** The member that ours replaced. */
+/** The member that ours replaced, and whether it may be restored. */
 interface Layer {
   readonly before: PropertyDescriptor | undefined;
   over: boolean;
@@ -11,8 +11,8 @@ interface Layer {
 const layers = /* @__PURE__ */ shared('layers', () => new WeakMap<object, Layer>());
 
 /**
- * Replaces a member of an object that is not ours. The function that it returns gives the old one back, in whatever order several
- * are given back. A member that other code has replaced since stays: theirs calls ours, which must do nothing then.
+ * Replaces a member of an object that is not ours. The function that it returns restores the old one, in whatever order several
+ * are restored. A member that other code has replaced since stays: theirs calls ours, which must do nothing then.
  */
 export function replace<Owner extends object, Name extends keyof Owner>(
   owner: Owner,
@@ -24,11 +24,11 @@ export function replace<Owner extends object, Name extends keyof Owner>(
   layers.set(member, layer);
   return () => {
     layer.over = true;
-    giveBack(owner, name);
+    restore(owner, name);
   };
 }
 
-function giveBack(owner: object, name: PropertyKey): void {
+function restore(owner: object, name: PropertyKey): void {
   for (let layer = top(owner, name); layer?.over === true; layer = top(owner, name)) {
     if (layer.before === undefined) Reflect.deleteProperty(owner, name);
     else Object.defineProperty(owner, name, layer.before);
@@ -40,13 +40,12 @@ function top(owner: object, name: PropertyKey): Layer | undefined {
   return typeof member === 'function' || isObject(member) ? layers.get(member) : undefined;
 }
 
-/** Whether something serves, what it does while it does, and how it gives back what it replaced. */
+/** Whether something is open, what it does each time it opens, and what it restores when it closes. */
 export class Closable {
   readonly #closers = new Set<() => void>();
   readonly #openers: (() => void)[] = [];
   #closed = false;
 
-  /** Whether requests are no longer ours: hooks that could not be removed do nothing. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -63,14 +62,13 @@ export class Closable {
     if (!this.#closed) open();
   }
 
-  /** Gives back all that was replaced, the last first: requests are the application's from now on. May be called again. */
+  /** Restores all that was replaced, the last first. May be called again. */
   close(): void {
     this.#closed = true;
     for (const close of [...this.#closers].toReversed()) close();
     this.#closers.clear();
   }
 
-  /** An application is served again, by `initApp`. */
   reopen(): void {
     if (!this.#closed) return;
     this.#closed = false;

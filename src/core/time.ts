@@ -1,27 +1,21 @@
 import { timersEndWithRequest } from './runtime.js';
 
-/** Time and chance, as the verdicts of the probes see them: a simulation has its own. */
-export interface Clock {
+/** The time and chance of this process. */
+export const realClock = {
   /** Milliseconds on a clock that never jumps. */
-  now(): number;
-  /** From 0 to 1. */
-  random(): number;
-  /** Calls back once, without keeping the process alive; returns a function that cancels it. */
-  after(ms: number, then: () => void): () => void;
-  /** The promise's value, or `late` when it takes longer than `ms`. */
-  within<T>(promise: PromiseLike<T>, ms: number, late: T): Promise<T>;
-}
-
-/** The clock of this process. */
-export const realClock: Clock = {
   now: () => performance.now(),
+  /** From 0 to 1. */
   random: () => Math.random(),
-  after(ms, then) {
+  /** Calls back once, without keeping the process alive; returns a function that cancels it. */
+  after(ms: number, then: () => void): () => void {
     const timer = later(then, ms);
     return () => clearTimeout(timer);
   },
   within,
 };
+
+/** Time and chance as the verdicts of the probes see them: a simulation has its own. */
+export type Clock = Readonly<typeof realClock>;
 
 /** Something that is called when its time is up. */
 export interface Deadline {

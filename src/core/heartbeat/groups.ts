@@ -26,9 +26,9 @@ export function groupsOf<Request>(
   return {
     routes: parts.map(({ name, names }) => routeOf(name, membersOf(names, all))),
     requireKnownChecks() {
+      const known = all().map((check) => check.name);
       for (const { name, names } of parts) {
         const [unknown] = unknownIn(names, all());
-        const known = all().map((check) => check.name);
         if (unknown !== undefined) throw checkUnknown(`Group ${shown(name)} names`, unknown, known);
       }
     },
@@ -55,10 +55,8 @@ function membersOf(names: readonly string[], all: Checks): Checks {
 
 /** A check that always fails: a slip in a name must not be green. */
 function unregistered(name: string, all: readonly RegisteredCheck[]): RegisteredCheck {
-  const meant = nearest(
-    name,
-    all.map((check) => check.name),
-  );
+  const known = all.map((check) => check.name);
+  const meant = nearest(name, known);
   const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
   const message = new ErrorMessage(`No check has this name${hint}`, { id: messageIds.notRegistered });
   return {

@@ -4,7 +4,6 @@ import {
   checkDuplicate,
   checkNameMissing,
   checkNotFunction,
-  checkUnknown,
   decoratorLegacy,
   decoratorMisplaced,
   optionInvalid,
@@ -14,54 +13,41 @@ import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject, isPlain, nameOf } from '../objects.js';
 
-/** The options that checks have defaults from. */
-type Defaults = Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'checkOptions'>;
-
-/** The named checks, in the order of their registration. */
-export class Registry {
-  readonly #defaults: Defaults;
-  /** All checks; the same array until a check is added. */
-  checks: readonly RegisteredCheck[] = [];
-
-  constructor(defaults: Defaults) {
-    this.#defaults = defaults;
-  }
-
-  add(called: unknown, run: unknown, options: ReadCheckOptions): RegisteredCheck {
-    if (!isCheck(run)) throw checkNotFunction(run);
-    if (typeof called !== 'string' || called === '') throw checkNameMissing();
-    // Names are in every body and log line, as texts are.
-    const name = clean(called, maxNameLength);
-    if (this.checks.some((check) => check.name === name)) throw checkDuplicate(name);
-    const { checkOptions, cacheFor: usual, every: usualEvery, coalesce } = this.#defaults;
-    const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
-    const given = { ...(byName && requireCheckOptions(name, byName)), ...options };
-    const { timeout, cacheFor = usual, every = usualEvery, maxLevel = 'critical', ...probed } = given;
-    const { scope, ...known } = aboutOf(run);
-    const check: RegisteredCheck = {
-      ...known,
-      name,
-      key: JSON.stringify(name),
-      run,
-      timeout,
-      maxLevel: levels[maxLevel],
-      every,
-      // A scheduled result may be as old as two intervals: then its schedule does not work, and heartbeats run the check.
-      runs: new CheckRuns(coalesce, every === undefined ? cacheFor : 2 * every),
-      ...probed,
-      scope: probed.scope ?? scope,
-    };
-    this.checks = [...this.checks, check];
-    return check;
-  }
-
-  /** Throws if `checkOptions` names a check that is not registered; `says` begins the message. */
-  requireKnown(says: string): void {
-    const names = this.checks.map(({ name }) => name);
-    for (const name of Object.keys(this.#defaults.checkOptions)) {
-      if (!names.includes(name)) throw checkUnknown(says, name, names);
-    }
-  }
+/** A check as it is registered, with its options and its runs. Throws if its name is missing, or that of one of the others. */
+export function registeredCheck(
+  called: unknown,
+  run: unknown,
+  options: ReadCheckOptions,
+  defaults: Pick<ResolvedOptions, 'cacheFor' | 'every' | 'coalesce' | 'checkOptions'>,
+  others: readonly RegisteredCheck[],
+): RegisteredCheck {
+  if (!isCheck(run)) throw checkNotFunction(run);
+  if (typeof called !== 'string' || called === '') throw checkNameMissing();
+  // Names are in every body and log line, as texts are.
+  const name = clean(called, maxNameLength);
+  if (others.some((check) => check.name === name)) throw checkDuplicate(name);
+  const { checkOptions, coalesce } = defaults;
+  const byName = Object.hasOwn(checkOptions, name) ? checkOptions[name] : undefined;
+  const { timeout, maxLevel, cacheFor, every, ...probed } = {
+    cacheFor: defaults.cacheFor,
+    every: defaults.every,
+    ...(byName && requireCheckOptions(name, byName)),
+    ...options,
+  };
+  const { scope, ...known } = aboutOf(run);
+  return {
+    ...known,
+    name,
+    key: JSON.stringify(name),
+    run,
+    timeout,
+    maxLevel: levels[maxLevel ?? 'critical'],
+    every,
+    // A scheduled result may be as old as two intervals: then its schedule does not work, and heartbeats run the check.
+    runs: new CheckRuns(coalesce, every === undefined ? cacheFor : 2 * every),
+    ...probed,
+    scope: probed.scope ?? scope,
+  };
 }
 
 const isCheck = (value: unknown): value is Check => typeof value === 'function';

@@ -64,26 +64,14 @@ function detail({ status, level, messages }: CheckResult, withTexts: boolean): s
   return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
 }
 
-/** Makes the answers to heartbeats, for clients that may see the details or not. */
-export function heartbeatAnswers({
-  failedStatusCode,
-  publicMessages,
-}: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>): (
+/** The answer to a heartbeat, for a client that may see the details or not. */
+export function answerHeartbeat(
   heartbeat: Heartbeat,
   details: boolean,
-) => Answer {
-  // In an outage many requests share a heartbeat: its report is written once.
-  let latest:
-    | { readonly heartbeat: Heartbeat; readonly details: boolean; readonly answer: Answer }
-    | undefined;
-  return (heartbeat, details) => {
-    if (latest?.heartbeat !== heartbeat || latest.details !== details) {
-      const body = details ? reportBody(heartbeat, publicMessages) : `{"status":"${heartbeat.status}"}`;
-      const answer = answerReport(body, heartbeat.failed ? failedStatusCode : undefined);
-      latest = { heartbeat, details, answer };
-    }
-    return latest.answer;
-  };
+  { failedStatusCode, publicMessages }: Pick<ResolvedOptions, 'failedStatusCode' | 'publicMessages'>,
+): Answer {
+  const body = details ? reportBody(heartbeat, publicMessages) : `{"status":"${heartbeat.status}"}`;
+  return answerReport(body, heartbeat.failed ? failedStatusCode : undefined);
 }
 
 /** Says who may see the details, by the option `details`. */

@@ -118,33 +118,18 @@ const noFindings: Findings = { messages: [], level: 0 };
 /** The messages that a check returned. Throws if reading them throws. */
 export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet<string>): Findings {
   if (outcome === undefined || outcome === null) return noFindings;
-  if (!Array.isArray(outcome)) {
-    return isWhole(outcome)
-      ? findingsWith(outcome, silenced)
-      : returnedOther(name, kindOf(outcome), silenced);
-  }
-  // The usual case.
-  if (outcome.length === 0) return noFindings;
-  const list: readonly unknown[] = outcome;
-  const collected = new Collected(silenced);
-  for (const value of list) {
-    if (!isWhole(value)) return returnedOther(name, `a list with ${kindOf(value)} in it`, silenced);
-    collected.add(value);
-  }
-  return collected.findings();
-}
-
-/** Findings with a single message. */
-export function findingsWith(message: CheckMessage, silenced: ReadonlySet<string>): Findings {
-  const collected = new Collected(silenced);
-  collected.add(message);
-  return collected.findings();
-}
-
-function returnedOther(name: string, kind: string, silenced: ReadonlySet<string>): Findings {
+  const list: readonly unknown[] = Array.isArray(outcome) ? outcome : [outcome];
+  if (list.length === 0) return noFindings;
+  const wrong = list.findIndex((value) => !isWhole(value));
+  if (wrong === -1) return collect(list.filter(isWhole), silenced);
+  const kind = list === outcome ? `a list with ${kindOf(list[wrong])} in it` : kindOf(outcome);
   const text = `Check ${name} returned ${kind} instead of a list of check messages; return [] if nothing is wrong`;
   return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
+
+/** Findings with a single message. */
+export const findingsWith = (message: CheckMessage, silenced: ReadonlySet<string>): Findings =>
+  collect([message], silenced);
 
 /** Whether a value is a message, and still is what its constructor made. */
 function isWhole(value: unknown): value is CheckMessage {
@@ -164,42 +149,39 @@ function kindOf(value: unknown): string {
 const maxMessages = 1000;
 const maxTotalText = 256 * 1024;
 
-class Collected {
-  readonly #silenced: ReadonlySet<string>;
-  readonly #messages: Finding[] = [];
-  #level: Level = 0;
-  #hidden = 0;
-  #left = maxTotalText;
-
-  constructor(silenced: ReadonlySet<string>) {
-    this.#silenced = silenced;
-  }
-
-  add({ level, text, id, hint, fields, fault }: CheckMessage): void {
-    if (this.#silenced.has(id)) return;
-    if (level > this.#level) this.#level = level;
-    if (this.#messages.length === maxMessages || this.#left <= 0) {
-      this.#hidden += 1;
-      return;
+function collect(said: readonly CheckMessage[], silenced: ReadonlySet<string>): Findings {
+  const messages: Finding[] = [];
+  let level: Level = 0;
+  let hidden = 0;
+  let left = maxTotalText;
+  for (const message of said) {
+    if (silenced.has(message.id)) continue;
+    if (message.level > level) level = message.level;
+    if (messages.length === maxMessages || left <= 0) {
+      hidden += 1;
+      continue;
     }
-    const finding = {
-      level,
-      text: clean(text, maxTextLength),
-      id: clean(id, maxNameLength),
-      hint: typeof hint === 'string' ? clean(hint, maxTextLength) : undefined,
-      ...(isObject(fields) && { fields: Object.freeze(scalarsOf(fields)) }),
-      ...(isFault(fault) && { fault }),
-    };
-    this.#left -= JSON.stringify(finding).length;
-    this.#messages.push(Object.freeze(finding));
+    const finding = findingOf(message);
+    left -= JSON.stringify(finding).length;
+    messages.push(finding);
   }
+  if (hidden > 0) {
+    const more = new Info(`${hidden} more messages from this check are not shown`, {
+      id: messageIds.leftOut,
+    });
+    messages.push(findingOf(more));
+  }
+  return { messages: Object.freeze(messages), level };
+}
 
-  findings(): Findings {
-    if (this.#hidden > 0) {
-      const text = `${this.#hidden} more messages from this check are not shown`;
-      const { level, id } = new Info(text, { id: messageIds.leftOut });
-      this.#messages.push(Object.freeze({ level, text, id, hint: undefined }));
-    }
-    return { messages: Object.freeze(this.#messages), level: this.#level };
-  }
+/** A copy of a message for everything after the check. Types are checked once more: the check may have changed it. */
+function findingOf({ level, text, id, hint, fields, fault }: CheckMessage): Finding {
+  return Object.freeze({
+    level,
+    text: clean(text, maxTextLength),
+    id: clean(id, maxNameLength),
+    hint: typeof hint === 'string' ? clean(hint, maxTextLength) : undefined,
+    ...(isObject(fields) && { fields: Object.freeze(scalarsOf(fields)) }),
+    ...(isFault(fault) && { fault }),
+  });
 }

@@ -26,48 +26,6 @@ export interface Summary {
 
 const logger = 'request.summary';
 
-/**
- * The `request.summary` record of a request that has ended; `own` are the fields of the application. `isHealthRequest`: it was for an
- * endpoint of lifesign, and the checks log their failures themselves.
- */
-function summaryRecord(
-  context: RequestContext,
-  summary: Summary,
-  uid: string,
-  own: Fields,
-  isHealthRequest: boolean,
-  withQuery: boolean,
-): LogRecord {
-  const { method, target, code, complete, agent = '', lang = '' } = summary;
-  const error = context.error ?? summary.error;
-  // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
-  const failed = error !== undefined && (code >= 500 || !complete);
-  const sent = withoutFragment(originForm(target));
-  const query = sent.indexOf('?');
-  const fields: Record<string, Scalar> = {
-    errno: code >= 500 ? code : failed || summary.failed === true ? 500 : 0,
-    agent,
-    lang,
-    method,
-    path: decode(query === -1 ? sent : sent.slice(0, query)),
-    code,
-    uid,
-    rid: context.id,
-    t: Math.round(context.ended - context.started),
-  };
-  if (summary.cut === true) fields['cut'] = true;
-  if (context.trace !== undefined) {
-    fields['trace_id'] = context.trace.trace_id;
-    fields['span_id'] = context.trace.span_id;
-  }
-  // Names and values may be encoded: scrubbed before and after.
-  if (withQuery) fields['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
-  for (const [name, value] of Object.entries(own)) fields[name] ??= value;
-  const { endedAt: time } = context;
-  if (failed) return { logger, level: 40, time, fields, msg: messageOf(error) };
-  return { logger, level: fields['errno'] === 0 || isHealthRequest ? 20 : 30, time, fields };
-}
-
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This one is text. */
 export function messageOf(error: unknown): string {
   const text = textOf(error);
@@ -121,9 +79,37 @@ export function summaries(
   return (context: RequestContext, summary: Summary, isHealthRequest: boolean): LogRecord | undefined => {
     const { request } = context;
     if (isHealthRequest ? !isLogged(summary) : isIgnored(summary, request)) return undefined;
-    const user = uid === undefined ? userOf(context) : call('uid', uid, request, uidText, '');
+    const { method, target, code, complete, agent = '', lang = '' } = summary;
+    const error = context.error ?? summary.error;
+    // An error that the application answered with less than 500 was not a failure (a 404, a rejected form).
+    const failed = error !== undefined && (code >= 500 || !complete);
+    const sent = withoutFragment(originForm(target));
+    const query = sent.indexOf('?');
+    const errno = code >= 500 ? code : failed || summary.failed === true ? 500 : 0;
+    const record: Record<string, Scalar> = {
+      errno,
+      agent,
+      lang,
+      method,
+      path: decode(query === -1 ? sent : sent.slice(0, query)),
+      code,
+      uid: uid === undefined ? userOf(context) : call('uid', uid, request, uidText, ''),
+      rid: context.id,
+      t: Math.round(context.ended - context.started),
+    };
+    if (summary.cut === true) record['cut'] = true;
+    if (context.trace !== undefined) {
+      record['trace_id'] = context.trace.trace_id;
+      record['span_id'] = context.trace.span_id;
+    }
+    // Names and values may be encoded: scrubbed before and after.
+    if (withQuery) record['querystring'] = query === -1 ? '' : scrub(decode(scrub(sent.slice(query + 1))));
     const own = call('summary.fields', fields, request, fieldsOf, none);
-    return summaryRecord(context, summary, user, own, isHealthRequest, withQuery);
+    for (const [name, value] of Object.entries(own)) record[name] ??= value;
+    const { endedAt: time } = context;
+    if (failed) return { logger, level: 40, time, fields: record, msg: messageOf(error) };
+    // The checks log their failures themselves, at their level.
+    return { logger, level: errno === 0 || isHealthRequest ? 20 : 30, time, fields: record };
   };
 }
 
