@@ -322,7 +322,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     const { level, status, failed } = heartbeat;
     const event = () => ({ level, status, report: reportOf(heartbeat), source, health: this });
-    emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.record);
+    emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.error);
   }
 
   /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
@@ -333,7 +333,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   #emitVerdict(change: VerdictChange): void {
     for (const feature of this.#features) feature.onVerdict?.(change);
-    emitSignal(this, 'verdictChanged', () => ({ ...change, health: this }), this.#log.record);
+    emitSignal(this, 'verdictChanged', () => ({ ...change, health: this }), this.#log.error);
   }
 
   /** If no framework has reported the start of the application, the first heartbeat reports such mistakes. */

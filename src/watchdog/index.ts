@@ -211,12 +211,8 @@ class Watch {
   #emit(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
     const health = this.#health;
     loop.last = block;
-    emitSignal(
-      health,
-      name,
-      () => ({ ...block, health }),
-      (record) => health.log(record),
-    );
+    const event = () => ({ ...block, health });
+    emitSignal(health, name, event, (msg, thrown) => health.logError(msg, thrown));
   }
 
   #log(level: MessageLevel, { message: msg, code }: LifesignError): void {

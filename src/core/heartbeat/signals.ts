@@ -1,6 +1,4 @@
-import type { Channel } from 'node:diagnostics_channel';
 import { catchRejection } from '../objects.js';
-import type { LogRecord } from '../log.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './result.js';
 import type { ResolvedOptions } from '../options/options.js';
@@ -129,35 +127,17 @@ export class SignalEmitter {
 /** The signals of every Health in the process, for code without access to the object. */
 export const signals: SignalEmitter = /* @__PURE__ */ shared('signals', () => new SignalEmitter());
 
-const channels = new Map<SignalName, Channel | undefined>();
-
-/** The channel of Node on which a signal is published too. */
-function channelOf(name: SignalName): Channel | undefined {
-  if (!channels.has(name)) {
-    channels.set(name, host.getBuiltinModule?.('node:diagnostics_channel').channel(`lifesign.${name}`));
-  }
-  return channels.get(name);
-}
-
-/** Calls all listeners; `event` is created only if there are any. */
+/** Calls all listeners, also those of the channel of Node; `event` is created only if there are any. */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
   name: Name,
   event: () => Signals[Name],
-  log: (record: LogRecord) => void,
+  logError: (msg: string, thrown: unknown) => void,
 ): void {
-  const channel = channelOf(name);
+  const channel = host.getBuiltinModule?.('node:diagnostics_channel').channel(`lifesign.${name}`);
   const listeners = own.listenerCount(name) + signals.listenerCount(name);
   if (listeners === 0 && channel?.hasSubscribers !== true) return;
-  const onError = (error: unknown) =>
-    log({
-      logger: 'health',
-      level: 40,
-      time: Date.now(),
-      fields: {},
-      msg: `A listener for ${name} threw`,
-      error,
-    });
+  const onError = (thrown: unknown) => logError(`A listener for ${name} threw`, thrown);
   const made = event();
   Object.freeze(made);
   own.send(name, made, onError);
