@@ -33,7 +33,7 @@ type Lend<Connection> = <T>(use: (connection: Connection) => Promise<T>, starter
  */
 export const minBackoff = 3;
 
-export const maxBackoff = 96;
+const maxBackoff = 96;
 
 /**
  * Lends connections of a pool. Most pools cannot take back a request: a run that cannot wait any longer leaves
