@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 
 /** Gives a server its Health; whether it has one now. */
@@ -106,14 +106,8 @@ function isStreamsOnly(server: Server): boolean {
   return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
 }
 
-/** Which servers get a Health, by where they listen. */
-interface Where {
-  readonly address: string;
-  readonly port: number;
-}
-
 /** Why a server is left alone; undefined if it gets a Health. `served` are the ports of those that have one. */
-function reasonToLeave({ address, port }: Where, served: ReadonlySet<number>): string | undefined {
+function reasonToLeave({ address, port }: AddressInfo, served: ReadonlySet<number>): string | undefined {
   const { HEALTH_AUTO_PORT, PORT } = process.env;
   const chosen = portOf(HEALTH_AUTO_PORT);
   const wanted = chosen ?? portOf(PORT);
@@ -122,7 +116,8 @@ function reasonToLeave({ address, port }: Where, served: ReadonlySet<number>): s
     return `${chosen === undefined ? 'PORT' : 'HEALTH_AUTO_PORT'} is ${wanted}`;
   }
   // The first server is the service, wherever it listens; later ones on a loopback address are diagnostics.
-  if (!isLoopback(address) || served.size === 0 || served.has(port)) return undefined;
+  const isLoopback = address === '::1' || /^(?:::ffff:)?127\./.test(address);
+  if (!isLoopback || served.size === 0 || served.has(port)) return undefined;
   return 'it listens on a loopback address, and another server has the endpoints';
 }
 
@@ -130,10 +125,6 @@ function reasonToLeave({ address, port }: Where, served: ReadonlySet<number>): s
 function portOf(text = ''): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\./.test(address);
 }
 
 /** Variables that runners set in the processes that run tests. */

@@ -36,52 +36,38 @@ const options: readonly string[] = [...clientOptions, 'checks'];
  * were absent, the heartbeat would look healthy.
  */
 export function register(health: Health, given: unknown): void {
+  const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
   try {
-    registerEach(health, given);
+    if (!isRecord(given)) {
+      const fix = `Write an object with any of: ${options.join(', ')}.`;
+      throw optionInvalid('The options argument of watch', given, 'an object', fix);
+    }
+    const check = (name: string, each: Check) => add(health, name, each);
+    const target = { options: health.options, check };
+    for (const [option, value] of Object.entries(given)) {
+      if (value === undefined) continue;
+      if (option === 'checks') registerChecks(health, value, refuse);
+      else if (!options.includes(option)) refuse(option, optionUnknown(option, options, 'of watch'));
+      else if (isNew(health, option, value)) registerBuiltIns(target, { [option]: value }, { refuse });
+    }
   } catch (thrown) {
     // An object may throw when it is read.
-    fail(health, { name: 'watch', thrown });
+    refuse('watch', thrown);
   }
 }
 
-function registerEach(health: Health, given: unknown): void {
-  if (!isRecord(given)) {
-    const write = `Write an object with any of: ${options.join(', ')}.`;
-    fail(health, {
-      name: 'watch',
-      thrown: optionInvalid('The options argument of watch', given, 'an object', write),
-    });
-    return;
-  }
-  for (const [option, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (option === 'checks') registerChecks(health, value);
-    else if (!options.includes(option))
-      fail(health, { name: option, thrown: optionUnknown(option, options, 'of watch') });
-    else if (isNew(health, option, value)) {
-      const target = {
-        options: health.options,
-        check: (name: string, check: Check) => add(health, name, check),
-      };
-      const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
-      registerBuiltIns(target, { [option]: value }, { refuse });
-    }
-  }
-}
-
-function registerChecks(health: Health, checks: unknown): void {
+function registerChecks(
+  health: Health,
+  checks: unknown,
+  refuse: (name: string, thrown: unknown) => void,
+): void {
   if (!isRecord(checks)) {
     const fix = 'Write checks: { storage: async ({ signal }) => [] }.';
-    fail(health, { name: 'checks', thrown: optionInvalid('Option checks', checks, 'an object', fix) });
-    return;
+    return refuse('checks', optionInvalid('Option checks', checks, 'an object', fix));
   }
   for (const [name, check] of Object.entries(checks)) {
     if (isCheck(check)) add(health, name, check);
-    else
-      fail(health, {
-        name,
-        thrown: checkNotFunction(check, `Check ${name}: ${checkNotFunction(check).message}`),
-      });
+    else refuse(name, checkNotFunction(check, `Check ${name}: ${checkNotFunction(check).message}`));
   }
 }
 
