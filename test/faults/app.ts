@@ -14,28 +14,18 @@ export interface App {
   exited(): Promise<{ code: unknown; signal: unknown }>;
 }
 
-/** How it is started: variables, and whether by a shell, which gets each signal too and ends by it. */
-interface Surroundings {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly shell?: boolean;
-}
-
 /** Starts `drain-app.ts` on a port, any free one by default. `onShutdown` names hooks of that file. */
 export async function startApp(
   options: DrainOptions = {},
   onShutdown = '',
   port = 0,
-  { env, shell = false }: Surroundings = {},
+  { env }: { readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<App> {
   const file = compiled(new URL('drain-app.ts', import.meta.url));
   const args = [file, JSON.stringify(options), onShutdown];
-  const [command, ...rest] = shell
-    ? ['/bin/sh', '-c', '"$@"; exit $?', 'sh', process.execPath, ...args]
-    : [process.execPath, ...args];
-  const child: ChildProcess = spawn(command ?? '', rest, {
+  const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env, PORT: String(port) },
-    detached: shell,
   });
   const exited = once(child, 'exit');
   let output = '';
@@ -45,19 +35,11 @@ export async function startApp(
   return {
     port: listening,
     origin: `http://127.0.0.1:${listening}`,
-    signal: (name) => void (shell ? signalGroup(child.pid, name) : child.kill(name)),
+    signal: (name) => void child.kill(name),
     lines: () => output.trim().split('\n').slice(1),
     async exited() {
       const [code, signal]: unknown[] = await exited;
       return { code, signal };
     },
   };
-}
-
-function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
-  try {
-    if (leader !== undefined) process.kill(-leader, name);
-  } catch {
-    // All of them are gone.
-  }
 }

@@ -107,19 +107,6 @@ describe('a process that gets SIGTERM', { timeout: 60_000 }, () => {
     expect(app.lines()[0]).toBe(line);
   });
 
-  it('gives its port to its successor when the shell that started it is gone, as nest start --watch kills it', async () => {
-    const app = await start({}, '', 0, { shell: true, env: { NODE_ENV: '' } });
-    const open = fetch(`${app.origin}/?wait=1500`).then((response) => response.text());
-    await pause(200);
-    app.signal('SIGTERM');
-    expect(await app.exited()).toEqual({ code: null, signal: 'SIGTERM' });
-    await until(() => app.lines().length > 1);
-    expect(app.lines()[1]).toBe('The parent process is gone: closing the server now');
-    const next = await start({}, '', app.port);
-    expect(await statusOf(`${next.origin}/__lbheartbeat__`)).toBe(200);
-    expect(await open).toBe('done');
-  });
-
   it('keep-alive clients lose no request: each is told to go elsewhere before its connection ends', async () => {
     const app = await start({ delay: 1000 });
     const other = await start();
