@@ -50,6 +50,8 @@ export const rabbitmq: ServiceDefinition = {
     const server = await runServer({
       command: 'env',
       args: [
+        // Mnesia writes its dumps where it runs.
+        `--chdir=${directory}`,
         ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
         '/usr/lib/rabbitmq/bin/rabbitmq-server',
       ],
