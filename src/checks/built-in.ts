@@ -1,4 +1,4 @@
-import { clientFunction } from './errors.js';
+import { clientFunction } from './recognise.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { brokerCheck, brokers } from './brokers/index.js';
 import {

@@ -1,5 +1,5 @@
 // The build for edge workers has this in place of factories.ts: the factories of checks that need sockets, files or clients throw.
-import { notOnEdge, ownCheck } from './errors.js';
+import { notOnEdge, ownCheck } from '../core/options/errors.js';
 
 export { http } from './http.js';
 

@@ -5,7 +5,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { attempt } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { call, hasMethods, named, property } from './client.js';
-import { clientUnsupported } from './errors.js';
+import { clientUnsupported } from './recognise.js';
 import { inFlight } from './flight.js';
 import { reasonOf } from './reasons.js';
 import { judge, milliseconds, type Thresholds, thresholdsIn, type TimeThresholds } from './thresholds.js';

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { hasMethods, isObject, named, NotReady, property } from './client.js';
-import { clientUnsupported } from './errors.js';
+import { clientUnsupported } from './recognise.js';
 import { inFlight, late, type Starter, unlessLate } from './flight.js';
 import { messageFor, reasonOf } from './reasons.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';

@@ -9,17 +9,14 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The three endpoints of the contract. */
 export type Endpoint = 'version' | 'heartbeat' | 'lbheartbeat';
 
-/** Where the endpoints of the contract are served. */
 export const endpointPaths: Readonly<Record<Endpoint, string>> = {
   version: '/__version__',
   heartbeat: '/__heartbeat__',
   lbheartbeat: '/__lbheartbeat__',
 };
 
-/** Whether a request target names one of the three endpoints. */
 export const isEndpoint = (target: string): boolean =>
   Object.values(endpointPaths).some((path) => isAt(target, path));
 
@@ -56,11 +53,9 @@ export function originForm(target: string): string {
 export const prefixed = (prefix: string | undefined, paths: readonly string[]): readonly string[] =>
   !prefix ? paths : [...paths, ...paths.map((path) => prefix + path)];
 
-/** Where a group of checks is served. */
 export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/${name}`;
 
 const allow = 'GET, HEAD, OPTIONS';
-/** Headers of every answer. */
 const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
 
 /** The answer to a method that asks for nothing the endpoints serve; undefined for GET and HEAD. */
@@ -77,7 +72,6 @@ export const isFailure = (code: number): boolean => code >= 400;
 /** The same answer without its body, as HEAD asks for it. */
 export const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' });
 
-/** An answer of any type. */
 export function text(
   status: number,
   type: string,
@@ -107,7 +101,6 @@ export const answerStuck = (blockedFor: number): Answer =>
 export const answerProbePassed: Answer = json(200, '{"status":"pass"}');
 export const answerProbeFailed = (reason: string): Answer =>
   json(503, JSON.stringify({ status: 'fail', reason }));
-/** An error of our own. */
 const answerBroken: Answer = json(500, '{"error":"lifesign failed, see the log"}');
 export const answerNotFound: Answer = json(404, '{"error":"not found"}');
 export const answerVersion = (version: string): Answer => json(200, version);
@@ -174,7 +167,6 @@ export const servedPaths: Set<string> = /* @__PURE__ */ shared(
   () => new Set(Object.values(endpointPaths).flatMap((path) => [path, `${path}/`])),
 );
 
-/** How the paths of the contract begin. */
 const reserved = '/__';
 
 /** The routes of a Health. Each request is matched once, whatever the number of features. */
@@ -205,11 +197,6 @@ export class Routes<Request> {
       // The health page has a route of its own for this.
       if (!this.#byPath.has(`${route.path}/`)) this.#byPath.set(`${route.path}/`, route);
     }
-  }
-
-  /** The paths, without those that only end with a slash more. */
-  paths(): string[] {
-    return [...this.#byPath].filter(([path, route]) => path === route.path).map(([path]) => path);
   }
 
   /** The route of a request target; undefined if the request belongs to the application. */

@@ -11,9 +11,7 @@ import type { VersionOutcome } from './version.js';
 export interface FeatureHost<Request> {
   readonly options: ResolvedOptions<never>;
   readonly version: () => Promise<VersionOutcome>;
-  /** Whether the process is leaving. */
   readonly draining: () => boolean;
-  /** Whether who asks may see the details. */
   readonly showsDetails: (request: Request) => boolean;
   /** All checks; the same list until one is added. */
   readonly checks: () => readonly RegisteredCheck[];
@@ -22,7 +20,6 @@ export interface FeatureHost<Request> {
   /** Runs these checks, or waits for their runs under way, and announces them. */
   readonly refresh: (due: readonly RegisteredCheck[]) => Promise<void>;
   readonly log: (record: LogRecord) => void;
-  /** Emits `verdictChanged`, and passes it to the other features. */
   readonly emitVerdict: (change: VerdictChange) => void;
   /** The heartbeat that is under way, or a new one. Never rejects. */
   readonly heartbeat: () => Promise<Heartbeat>;
@@ -37,24 +34,19 @@ export interface Feature<Request> {
   onHeartbeat?(heartbeat: Heartbeat): void;
   /** A check is to run on a schedule, with this many milliseconds between its runs. */
   onScheduled?(every: number): void;
-  /** The application has called `started()`. */
   onStarted?(): void;
   /** Who is affected by the failure of a check, for its results; undefined if this feature does not know. */
   readonly verdictOf?: VerdictOf;
-  /** A verdict of the probes has changed. */
   onVerdict?(change: VerdictChange): void;
-  /** A heartbeat of a group of the checks has ended. */
   onGroupHeartbeat?(heartbeat: Heartbeat): void;
   /** The process is shutting down; `refusing` is whether load balancers get a 503. */
   onLeave?(refusing: boolean): void;
-  /** The watchdog has answered the probe for liveness. */
   onWatchdogProbed?(): void;
   /** Throws if its options name a check that is not registered, when the application starts. */
   requireKnownChecks?(): void;
   close?(): void;
 }
 
-/** Makes the features that the options turn on. */
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
 /** Returns the result of `act`. If it throws, the opened resources are closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */

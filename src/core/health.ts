@@ -13,7 +13,7 @@ import type { Check, CheckMethod, CheckOptions } from './heartbeat/check.js';
 import { CheckLog, detailsGate, answerHeartbeat, reportOf } from './heartbeat/report.js';
 import { groupsOf } from './heartbeat/groups.js';
 import { frozen, type Heartbeat, Heartbeats, runSettings, type RunSource } from './heartbeat/heartbeat.js';
-import { levels } from './heartbeat/messages.js';
+import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { addCheck, registeredCheck, setVersion } from './heartbeat/registry.js';
 import type { RegisteredCheck, RunSettings } from './heartbeat/run.js';
 import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
@@ -213,11 +213,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     return this.#tracks || this.onServer !== undefined;
   }
 
-  /** The paths that are answered before the application: none if only the health port serves the endpoints. @internal */
-  paths(): readonly string[] {
-    return this.#shown.paths();
-  }
-
   /** The route of a request target; undefined if the request belongs to the application. @internal */
   match(target: string): Route<Request> | undefined {
     return this.#shown.match(target);
@@ -255,6 +250,11 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     this.#log.record(record);
   }
 
+  /** Logs a message of lifesign itself. @internal */
+  say(level: MessageLevel, msg: string, error?: unknown): void {
+    this.#log.say(level, msg, error);
+  }
+
   /** Logs an error that is not the application's. @internal */
   logError(msg: string, error: unknown): void {
     this.#log.error(msg, error);
@@ -285,7 +285,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     });
   }
 
-  /** The part of this that features may use. */
   #featureHost(): FeatureHost<Request> {
     return {
       options: this.options,

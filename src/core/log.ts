@@ -77,7 +77,6 @@ export function flushDeferred(): void {
   }
 }
 
-/** A logger that keeps nothing. */
 export const silent: Logger = { deferrable: true, log() {} };
 
 /** Fields of the application's own in one record, and characters of a name and a value. */
@@ -129,11 +128,9 @@ export class HealthLog {
     }
   }
 
-  /** Logs a message of lifesign itself. */
   say(level: MessageLevel, msg: string, error?: unknown): void {
     this.record({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
   }
 
-  /** Logs an error that is not the application's. */
   readonly error = (msg: string, error?: unknown): void => this.say(levels.error, msg, error);
 }

@@ -26,7 +26,6 @@ export const AsyncStorage: typeof AsyncLocalStorage | undefined =
   Reflect.get(globalThis, 'AsyncLocalStorage') ??
   attempt(() => globalThis.process?.getBuiltinModule('node:async_hooks').AsyncLocalStorage);
 
-/** Whether a timer ends with the request that set it. */
 export const timersEndWithRequest: boolean = isWorker;
 
 /** A built-in of the runtime; undefined if it is missing or not allowed, as on Deno without a flag. */

@@ -17,7 +17,6 @@ export const realClock = {
 /** Time and chance as the verdicts of the probes see them: a simulation has its own. */
 export type Clock = Readonly<typeof realClock>;
 
-/** Something that is called when its time is up. */
 export interface Deadline {
   /** When, on the clock of `performance.now()`. */
   readonly due: number;

@@ -53,7 +53,6 @@ export class VersionSource {
     this.#readFiles = versionReader([versionPath, ...versionFallbacks]);
   }
 
-  /** Takes a callback instead of the file. */
   replace(callback: unknown): void {
     if (typeof callback !== 'function') throw versionCallbackInvalid(callback);
     this.#callback = (versionPath) => Reflect.apply(callback, undefined, [versionPath]);
@@ -180,13 +179,11 @@ export type VersionOutcome =
 const missing: VersionOutcome = { kind: 'missing' };
 const broken = (sentence: string, cause: string): VersionOutcome => ({ kind: 'broken', sentence, cause });
 
-/** For runtimes without files. */
 const noFiles: VersionOutcome = broken(
   'version.json cannot be read on this runtime',
   'This runtime has no file system: provide the version with health.versionCallback(() => ({ … })).',
 );
 
-/** Bytes that a version may have. */
 const maxBytes = 2 ** 20;
 
 /** A part of a path below which nothing is the application's own. */
@@ -227,7 +224,6 @@ export function workingDirectory(): string {
   return attempt(() => host.cwd?.()) ?? '/';
 }
 
-/** The directory above another. */
 export function parentOf(directory: string): string {
   return host.getBuiltinModule?.('node:path').dirname(directory) ?? directory;
 }

@@ -4,7 +4,12 @@ import type { HealthCore } from '../core/health.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, fromParentOfRoot, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import {
+  type Defaults,
+  Extension,
+  fromParentOfRoot,
+  type HealthOptions as OptionsOf,
+} from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { idOf } from '../http/node/exchange.js';
@@ -31,10 +36,9 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(app?: ExpressApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: ExpressApp | HealthOptions, options?: HealthOptions]) {
-    super(given, fromParentOfRoot());
+  /** @internal */
+  protected static override defaults(): Defaults {
+    return fromParentOfRoot();
   }
 
   /** @internal */
@@ -106,7 +110,6 @@ function isLayer(value: unknown): value is { handle: object } {
   return isObject(value) && 'handle' in value && typeof value.handle === 'function';
 }
 
-/** The layers of an Express application. */
 function stackOf(app: object): unknown[] {
   // Asking Express 4 for its `router` throws.
   const router: unknown = Reflect.get(app, 'lazyrouter' in app ? '_router' : 'router');

@@ -2,7 +2,12 @@ import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import type { RequestContext } from '../core/request/request.js';
-import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import {
+  Extension,
+  type ExtensionDefaults,
+  fromWorkingDirectory,
+  type HealthOptions as OptionsOf,
+} from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
 
 export * from '../profiles/entry.js';
@@ -24,10 +29,9 @@ export interface HealthOptions extends OptionsOf<Request> {}
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
 export class Health extends Extension<FetchApp, Request> {
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(app?: FetchApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: FetchApp | HealthOptions, options?: HealthOptions]) {
-    super(given, { ...fromWorkingDirectory(), healthPort: false }, (value) => 'fetch' in value);
+  /** @internal */
+  protected static override defaults(): ExtensionDefaults {
+    return { ...fromWorkingDirectory(), healthPort: false, isApp: (value) => 'fetch' in value };
   }
 
   /**

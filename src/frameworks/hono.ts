@@ -2,7 +2,12 @@ import type { Context as HonoContext } from 'hono';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
-import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import {
+  type Defaults,
+  Extension,
+  fromWorkingDirectory,
+  type HealthOptions as OptionsOf,
+} from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
 
 export * from '../profiles/entry.js';
@@ -53,10 +58,9 @@ export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends Extension<HonoApp, Request, HonoContext> {
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(app?: HonoApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: HonoApp | HealthOptions, options?: HealthOptions]) {
-    super(given, { ...fromWorkingDirectory(), healthPort: false });
+  /** @internal */
+  protected static override defaults(): Defaults {
+    return { ...fromWorkingDirectory(), healthPort: false };
   }
 
   /** @internal */

@@ -3,7 +3,7 @@ import type { Context as KoaContext } from 'koa';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
-import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import { Extension, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
@@ -35,12 +35,6 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(app?: KoaApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: KoaApp | HealthOptions, options?: HealthOptions]) {
-    super(given, fromWorkingDirectory());
-  }
-
   /** @internal */
   protected override install(app: KoaApp): void {
     if (!handlesRequests(app)) {

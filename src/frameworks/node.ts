@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, fromWorkingDirectory, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import { Extension, type HealthOptions as OptionsOf } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
@@ -27,12 +27,6 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
  * @example const health = new Health(server, { db: pool });
  */
 export class Health extends Extension<NodeServer, NodeRequest> {
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(server?: NodeServer | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: NodeServer | HealthOptions, options?: HealthOptions]) {
-    super(given, fromWorkingDirectory());
-  }
-
   /**
    * The listener with the endpoints in front of it, for servers that you create yourself.
    *

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { answerNotFound } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { listenOptions } from '../core/options/variables.js';
 import { runInRequest } from '../core/request/request.js';
 import { begin } from './node/exchange.js';
@@ -18,13 +19,11 @@ export function openHealthPort(health: HealthCore<IncomingMessage>): void {
   opened.add(health);
   const { host } = listenOptions();
   const server = healthServer(health);
-  const log = (level: 20 | 40, msg: string, error?: unknown) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
-  server.on('error', (error) => log(40, `Cannot listen on the health port ${host}:${port}`, error));
+  server.on('error', (error) => health.logError(`Cannot listen on the health port ${host}:${port}`, error));
   server.on('listening', () => {
     const address = server.address();
     const actual = isObject(address) ? address.port : port;
-    log(20, `Serving the health endpoints on ${host}:${actual}`);
+    health.say(levels.info, `Serving the health endpoints on ${host}:${actual}`);
   });
   server.listen(port, host);
   server.unref();

@@ -121,7 +121,6 @@ logger: {
   log: ({ logger, level, fields, msg = '' }) => yours[level < 30 ? 'info' : level < 40 ? 'warn' : 'error'](msg, { logger, ...fields }),
 }`;
 
-/** The value of the option; throws if it is not a logger. */
 export function requireLogger(given: unknown): LoggerLike | false | undefined {
   return requireValue(given, loggerRule, 'logger', fix);
 }

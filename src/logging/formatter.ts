@@ -94,7 +94,6 @@ export const unreadable = (): FormattableRecord => ({
   msg: 'a log record that cannot be shown',
 });
 
-/** The inside of `Fields`. */
 export function fieldsJson(
   { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
   logger: string,

@@ -62,7 +62,6 @@ export class PrettyFormatter {
     return this.#paint(colour, nameOf(level));
   }
 
-  /** The fields that the line does not show yet. */
   #more(fields: Fields, said: readonly string[]): string {
     return Object.entries(fields)
       .filter(([key]) => !said.includes(key))
@@ -94,7 +93,6 @@ function colourOf(code: number): keyof typeof colours {
   return code >= 300 ? 'cyan' : 'green';
 }
 
-/** The local time of day. */
 function clock(time: number): string {
   const date = new Date(time);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]

@@ -6,7 +6,6 @@ import { attempt, environment, host, timersEndWithRequest } from '../core/runtim
 import { JsonLogFormatter, type JsonLogFormatterOptions } from './formatter.js';
 import { PrettyFormatter } from './pretty.js';
 
-/** Where lines go. */
 type OutputName = 'stdout' | 'stderr';
 
 /** Bytes that may wait in a stream for its reader: more lines are dropped, and counted. */
@@ -76,7 +75,6 @@ const outputs: Readonly<Record<OutputName, Output>> = {
   stderr: /* @__PURE__ */ new Output('stderr'),
 };
 
-/** Makes a line of a record. */
 type Format = (record: LogRecord) => string;
 
 /** The format of lines: `json` for machines, `pretty` for a developer's terminal. */

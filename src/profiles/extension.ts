@@ -49,23 +49,20 @@ type Given<App, Options> = readonly [first?: App | Options, options?: Options];
 function argumentsOf<App extends object, Options extends object>(
   given: Given<App, Options>,
   isApp: (value: object) => boolean,
-): { readonly app: App | undefined; readonly options: Options | undefined } {
+): { readonly app?: App; readonly options: Options | undefined } {
   const [first, options] = given;
   const isOptions = (value: App | Options): value is Options =>
-    options === undefined && isPlain(value) && !isApp(value);
+    isPlain(value) && !isApp(value) && !isPlain(options);
   if (first === undefined) {
     // An application that is not there would have no endpoints, and say nothing.
-    if (given.length === 1)
-      throw appInvalid(
-        'an application, or options',
-        first,
-        'new Health(app); without an application yet, new Health() or new Health({ … }), and health.initApp(app) later',
-      );
-    return { app: undefined, options };
+    if (given.length !== 1) return { options };
+    const write =
+      'new Health(app); without an application yet, new Health() or new Health({ … }), and health.initApp(app) later';
+    throw appInvalid('an application, or options', first, write);
   }
-  if (options !== undefined && isPlain(first) && !isApp(first) && !isPlain(options))
-    throw appInvalid('the application first and its options second', first, 'new Health(app, { … })');
-  return isOptions(first) ? { app: undefined, options: first } : { app: first, options };
+  if (!isOptions(first)) return { app: first, options };
+  if (options === undefined) return { options: first };
+  throw appInvalid('the application first and its options second', first, 'new Health(app, { … })');
 }
 
 /** A Health of options: those of every Health, and the clients of the built-in checks. */
@@ -102,6 +99,12 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
+/** The parts of an extension that its framework sets. */
+export interface ExtensionDefaults extends Defaults {
+  /** Whether a plain object is an application: those of most frameworks are not. */
+  readonly isApp?: (value: object) => boolean;
+}
+
 /** Extension-style: created with the application, or first, with `initApp` later. A framework adds its part by `install`. */
 export abstract class Extension<
   App extends object,
@@ -111,17 +114,23 @@ export abstract class Extension<
   /** The steps that the option `drain` takes once the servers are closed. @internal */
   protected readonly onShutdown: (() => unknown)[] = [];
 
-  /** If the application is refused, this Health holds nothing. @internal */
+  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
   constructor(
-    given: Given<App, HealthOptions<Request, FrameworkRequest>>,
-    defaults: Defaults,
-    /** Says whether a plain object is an application: those of most frameworks are not. */
-    isApp: (value: object) => boolean = () => false,
-  ) {
+    app?: App | HealthOptions<Request, FrameworkRequest>,
+    options?: HealthOptions<Request, FrameworkRequest>,
+  );
+  constructor(...given: Given<App, HealthOptions<Request, FrameworkRequest>>) {
+    const { isApp = () => false, ...defaults } = new.target.defaults();
     const { app, options } = argumentsOf(given, isApp);
     super(options, defaults);
     drainServers(this, this.onShutdown);
+    // If the application is refused, this Health holds nothing.
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
+  }
+
+  /** @internal */
+  protected static defaults(): ExtensionDefaults {
+    return fromWorkingDirectory();
   }
 
   /**

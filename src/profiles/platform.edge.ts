@@ -1,7 +1,6 @@
 // The build for edge workers has this in place of platform.ts: such an instance lives for a few requests, without sockets, files and threads.
 import { clientOptions } from '../checks/clients.js';
-import { notOnEdge, ownCheck } from '../checks/errors.js';
-import { watchdogUnsupported } from '../core/options/errors.js';
+import { notOnEdge, ownCheck, watchdogUnsupported } from '../core/options/errors.js';
 import type * as platform from './platform.js';
 
 const absent = ['page', 'probes', 'metrics', 'otel', 'keepAlive', 'every', 'drain'] as const;

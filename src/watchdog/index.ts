@@ -176,7 +176,7 @@ class Watch {
     switch (message.kind) {
       case 'listening': {
         const msg = `The watchdog is listening on ${this.#host}:${message.port}`;
-        return health.log({ logger: 'health', level: 20, time: Date.now(), fields: {}, msg });
+        return health.say(20, msg);
       }
       case 'refused': {
         const inCluster = isClusterWorker();

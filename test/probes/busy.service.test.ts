@@ -13,7 +13,7 @@ const max = 3;
 
 /** Milliseconds instead of a minute. */
 const leakedAfter = 4000;
-vi.mock('../../src/checks/second-opinion/limits.js', async (load) => ({
+vi.mock('../../src/checks/pools/pool.js', async (load) => ({
   ...(await load<object>()),
   leakedAfter: 4000,
 }));

@@ -3,12 +3,11 @@ import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
 import { optionInvalid } from '../../core/options/errors.js';
 import { hasMethods, isObject, named, property, type SelfHealing } from '../client.js';
-import { clientUnsupported } from '../errors.js';
 import { inFlight } from '../flight.js';
 import { withErrorListener } from '../listening.js';
 import { usageText } from '../pools/pool.js';
 import { type Finding, messageFor, reasonOf } from '../reasons.js';
-import { Family, type Kind } from '../recognise.js';
+import { clientUnsupported, Family, type Kind } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { judge, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
 import {

@@ -1,3 +1,12 @@
+// The use of a pool, and how long a connection of it may be in use, in milliseconds: docs/probes.md promises the times.
+
+/** A connection in use that runs no query for this time may be leaked: few requests hold one for longer while they do something else. */
+export const leakedAfter = 60_000;
+/** A connection whose driver waits for an answer while the server runs nothing for it is dead after this time: the answer may be on its way. */
+export const deadAfter = 10_000;
+/** The same for a single connection, on which a question of the check itself is open. */
+export const unansweredAfter = 1000;
+
 /** The counts of a pool; unknown ones are left out. */
 export interface PoolUsage {
   /** Connections in use. */

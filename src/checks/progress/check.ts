@@ -19,10 +19,9 @@ import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
 import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
 import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
 import { isGetter, property } from '../client.js';
-import { clientUnsupported } from '../errors.js';
 import type { Starter } from '../flight.js';
 import { clientCheck, follow, type Life } from '../listening.js';
-import { Family, type Kind, recognise } from '../recognise.js';
+import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
 import { polling, Unknown } from './polling.js';
 import { Timeline, type Verdict } from './timeline.js';
 

@@ -4,10 +4,9 @@ import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbea
 import { attempt } from '../../core/runtime.js';
 import { isObject } from '../client.js';
 import { Unserved } from '../pools/lending.js';
-import { isFull, type PoolUsage, usageText } from '../pools/pool.js';
+import { isFull, leakedAfter, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { type Connect, type OpinionState, type Outcome, queryAfresh } from './fresh.js';
-import { freshTimeout, leakedAfter } from './limits.js';
 import { askServer, closeDead, type Held, type Inquiry, opinionOn } from './server-word.js';
 
 /** The part of a check that a second opinion needs. */
@@ -24,6 +23,8 @@ export interface Dependency {
   readonly queues?: boolean;
 }
 
+/** Milliseconds for the fresh connection, so that the rest of the time of an opinion is left for the server's word: docs/probes.md promises it. */
+const freshTimeout = 1500;
 /** The share of its time that the fresh connection gets if that is shorter. */
 const partOfDeadline = 0.75;
 

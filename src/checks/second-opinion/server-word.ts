@@ -1,6 +1,6 @@
 import type { Opinion } from '../../core/heartbeat/check.js';
 import { call, hasMethods, property } from '../client.js';
-import { deadAfter, leakedAfter, unansweredAfter } from './limits.js';
+import { deadAfter, leakedAfter, unansweredAfter } from '../pools/pool.js';
 
 /** A fresh connection, as far as its server can be asked about other connections over it. */
 export interface Inquiry {

@@ -152,7 +152,6 @@ export function aboutOf(check: object & { readonly [about]?: About }): About {
   return check[about] ?? own;
 }
 
-/** Adds facts about a check of our own. */
 export const withFacts = <C extends object>(check: C, more: Partial<About>): C =>
   Object.defineProperty(check, about, { value: { ...aboutOf(check), ...more }, configurable: true });
 

@@ -89,7 +89,6 @@ export class Heartbeats {
   readonly #settings: RunSettings;
   readonly #announce: (heartbeat: Heartbeat, source: RunSource) => void;
   #underway = 0;
-  /** The latest heartbeat under way. */
   #latest: Begun | undefined;
   /** The run for the probes under way. */
   #observed: Begun | undefined;

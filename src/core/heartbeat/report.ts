@@ -64,7 +64,6 @@ function detail({ status, level, messages }: CheckResult, withTexts: boolean): s
   return `{"status":"${status}","level":${level},"messages":{${entries.join(',')}}}`;
 }
 
-/** The answer to a heartbeat, for a client that may see the details or not. */
 export function answerHeartbeat(
   heartbeat: Heartbeat,
   details: boolean,
@@ -74,7 +73,6 @@ export function answerHeartbeat(
   return answerReport(body, heartbeat.failed ? failedStatusCode : undefined);
 }
 
-/** Says who may see the details, by the option `details`. */
 export function detailsGate<Request>(
   details: ResolvedOptions<Request>['details'],
   onError: (msg: string, thrown?: unknown) => void,
@@ -100,13 +98,11 @@ export function detailsGate<Request>(
 
 /** The messages that were logged of a check since it last passed. */
 interface Known {
-  /** The latest run that was seen. */
   run: number;
   /** On the clock of `performance.now()`. */
   loggedAt: number;
   /** Since when it has failed; undefined while its messages are only informative. */
   failsSince: number | undefined;
-  /** The kinds of messages that were logged. */
   readonly kinds: Set<string>;
 }
 

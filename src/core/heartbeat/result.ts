@@ -31,7 +31,6 @@ const statusByLevel: Readonly<Record<Level, Status>> = {
   50: 'critical',
 };
 
-/** The word for a level: `statusOf(30)` is `'warning'`. */
 export function statusOf(level: Level): Status {
   return statusByLevel[level];
 }
@@ -68,12 +67,10 @@ export interface CheckResult {
   readonly mark: { announced: boolean };
 }
 
-/** The verdict on a check by its name. */
 export type VerdictOf = (check: string) => Required<Pick<CheckResult, 'scope' | 'evidence'>> | undefined;
 
 /** How a Health judges the level of a check. */
 export interface Judge {
-  /** The lowest level that fails. */
   readonly failsFrom: Level;
   /** Who is affected by the failure of a check, if that is known. */
   readonly verdictOf: VerdictOf;
@@ -127,7 +124,6 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
   return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
 
-/** Findings with a single message. */
 export const findingsWith = (message: CheckMessage, silenced: ReadonlySet<string>): Findings =>
   collect([message], silenced);
 

@@ -38,7 +38,6 @@ export interface RunSettings extends Judge {
   readonly entry: { inside: boolean };
 }
 
-/** Takes the result of a run. */
 type Settle = (result: CheckResult) => void;
 
 /**
@@ -91,7 +90,6 @@ class Context implements CheckContext {
   }
 }
 
-/** One run under way. */
 class Run implements Deadline {
   readonly check: RegisteredCheck;
   readonly started: number;
@@ -117,7 +115,6 @@ class Run implements Deadline {
     return (this.#controller ??= abortController(this.due)).signal;
   }
 
-  /** Has another heartbeat wait for this run. */
   join(settle: Settle): void {
     this.#waiting.push(settle);
   }
@@ -182,7 +179,6 @@ function stillRunning({ cause, since }: Hung): ErrorMessage {
   return new ErrorMessage(text, { id: messageIds.stillRunning });
 }
 
-/** The result of a check that was not run. */
 export function resultNotRun(check: RegisteredCheck, settings: RunSettings, why: ErrorMessage): CheckResult {
   return { ...resultOf(check, settings, 0, findingsWith(why, settings.silenced)), notRun: true };
 }

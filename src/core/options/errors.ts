@@ -146,6 +146,16 @@ export const watchdogUnsupported = () =>
     'The watchdog needs a thread, but this runtime has no node:worker_threads. Omit the watchdog option here.',
   );
 
+/** For what the build for edge workers leaves out; `instead` says what to write. */
+export const notOnEdge = (what: string, instead = 'Omit it on this runtime') =>
+  new LifesignError(
+    'LIFESIGN_EDGE',
+    `${what} is not available on edge workers, which have no sockets, files or threads, and keep nothing between requests. ${instead}.`,
+  );
+
+export const ownCheck =
+  "Omit it, or write a check of your own: health.check('name', async ({ signal }) => …)";
+
 export const watchdogTwice = () =>
   new LifesignError(
     'LIFESIGN_WATCHDOG_TWICE',

@@ -190,7 +190,6 @@ export interface VersionDefaults {
 /** The options whose functions get the request of the framework, which no rule knows. */
 type OfRequest = 'details' | 'summary' | 'uid';
 
-/** How the options were given. */
 interface Given {
   /** The options that the caller handles itself. */
   readonly also?: readonly string[];

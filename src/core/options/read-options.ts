@@ -41,7 +41,6 @@ export function requireKnownOptions(given: unknown, known: readonly string[], of
   }
 }
 
-/** The options of a table that were read before. */
 type Others = Readonly<Record<string, unknown>>;
 
 /** One option: its rule, and its default, or a function that returns the default that the options before it lead to. */

@@ -53,7 +53,6 @@ export const levelName: Rule<LevelName> = {
   fromText: (value) => value.toLowerCase(),
 };
 
-/** One of some words. */
 export const oneOf = <T extends string>(...words: readonly T[]): Rule<T> => ({
   expects: words
     .map((word) => `'${word}'`)
@@ -107,7 +106,6 @@ export const duration = time(0);
 /** A time between two runs. */
 export const interval = time(100);
 
-/** The rule, or the option left out. */
 export const optional = <T>(rule: Rule<T>): Rule<T | undefined> => ({
   ...rule,
   accepts: (value): value is T | undefined => value === undefined || rule.accepts(value),

@@ -21,7 +21,6 @@ const others = [
   'WORKER',
 ];
 
-/** Every variable that lifesign reads. */
 function knownVariables(): readonly string[] {
   return [
     ...variablesOf(coreOptions),

@@ -1,7 +1,6 @@
 import { AsyncStorage, attempt, shared } from '../runtime.js';
 import { isObject } from '../objects.js';
 
-/** The state of a request in progress. */
 export class RequestContext {
   /** When it came, on the clock of `performance.now()`. */
   readonly started: number = performance.now();
@@ -31,7 +30,7 @@ export class RequestContext {
   }
 
   /** Remembers the framework's own request and its user; the outermost application wins. */
-  note(request: object, user?: () => unknown): void {
+  note(request: object, user?: (request: never) => unknown): void {
     this.request ??= request;
     this.user ??= user;
   }
@@ -126,7 +125,6 @@ interface StreamResponse {
 export const streamListeners: Set<(message: { readonly response: StreamResponse }) => void> =
   /* @__PURE__ */ shared('streams', () => new Set());
 
-/** Notes a request, if it came over HTTP/2. */
 export function noteStream(response: StreamResponse): void {
   if (response.stream === undefined) return;
   for (const listener of streamListeners) listener({ response });

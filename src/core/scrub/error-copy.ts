@@ -63,7 +63,6 @@ function copyError(error: object, copy: (cause: unknown) => unknown): Error {
   return result;
 }
 
-/** A thrown value that is not an error, as far as it can be shown. */
 function plainCopy(thrown: object): unknown {
   const message = textIn(thrown, 'message');
   const fields = {

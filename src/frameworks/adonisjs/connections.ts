@@ -6,7 +6,7 @@ import { migrationSources } from '../../checks/migrations/index.js';
 import { stores } from '../../checks/key-values/index.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
-import { isClass } from '../../core/objects.js';
+import { isClass, isPlain } from '../../core/objects.js';
 import { scrub } from '../../core/scrub/scrub.js';
 import { shown } from '../../core/options/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
@@ -169,9 +169,7 @@ function membersOf(given: unknown): readonly (readonly [string, unknown])[] | un
       member,
     ]);
   }
-  if (!isObject(given)) return undefined;
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null ? Object.entries(given) : undefined;
+  return isPlain(given) ? Object.entries(given) : undefined;
 }
 
 /** `() => import('@adonisjs/redis/services/main')` gives the module: the service is its default export. */

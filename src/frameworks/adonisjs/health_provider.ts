@@ -28,9 +28,7 @@ export default class HealthProvider {
       const logger = await loggerOf(this.#app, settings.logger);
       const health = new Health({ ...settings, logger });
       await health.load(servicesOf(this.#app, settings));
-      for (const msg of undefinedServices(settings)) {
-        health.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg });
-      }
+      for (const msg of undefinedServices(settings)) health.say(levels.warning, msg);
       this.#health = health;
       return health;
     });

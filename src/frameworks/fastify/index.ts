@@ -6,6 +6,7 @@ import { adoptLogger } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout.js';
 import {
   Extension,
+  type ExtensionDefaults,
   fromWorkingDirectory,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
@@ -41,14 +42,13 @@ export interface HealthOptions extends OptionsOf<NodeRequest, FastifyRequest> {}
  */
 export class Health extends Extension<FastifyApp, NodeRequest, FastifyRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
-  readonly config: Readonly<Record<string, Scalar>>;
+  readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
 
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(app?: FastifyApp | HealthOptions, options?: HealthOptions);
-  constructor(...given: readonly [first?: FastifyApp | HealthOptions, options?: HealthOptions]) {
-    const config = fastifyVariables();
-    super(given, { ...fromWorkingDirectory(), logger: (name) => new FastifyLog(name) }, isInstance);
-    this.config = config;
+  /** @internal */
+  protected static override defaults(): ExtensionDefaults {
+    // Refuses a wrong variable before anything is opened.
+    fastifyVariables();
+    return { ...fromWorkingDirectory(), logger: (name) => new FastifyLog(name), isApp: isInstance };
   }
 
   /** The endpoints belong to the whole application: from a plugin, which has its own instance, they are added to the root. */

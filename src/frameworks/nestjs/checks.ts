@@ -29,7 +29,6 @@ export interface IndicatorProvider {
 /** A class in `HEALTH_CHECKS`: its instance comes from the container. */
 export type CheckClass = Type<CheckProvider | IndicatorProvider>;
 
-/** Whether a value is a class whose instances are checks or indicators. */
 export function isCheckClass(value: unknown): value is CheckClass {
   if (typeof value !== 'function') return false;
   const { prototype }: { prototype?: unknown } = value;

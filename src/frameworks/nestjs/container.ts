@@ -8,7 +8,7 @@ import { hasMigrations, migrationSources } from '../../checks/migrations/index.j
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
 import { stores } from '../../checks/key-values/index.js';
 import { isClass, isPlain } from '../../core/objects.js';
-import { clientUnsupported } from '../../checks/errors.js';
+import { clientUnsupported } from '../../checks/recognise.js';
 import { notInContainer } from '../../profiles/settings/errors.js';
 import { attempt } from '../../core/runtime.js';
 import type { Imported } from '../../profiles/settings/import-path.js';

@@ -143,13 +143,10 @@ export class HealthModule
     const settings = this.#settings();
     // Without HTTP no middleware is applied.
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
-    if (server !== undefined && !served.has(health)) {
-      throw healthMiddlewareMissing(
-        'HealthModule is imported',
-        "Add to the module: configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
-      );
+    if (server !== undefined) {
+      if (!served.has(health)) throw healthMiddlewareMissing();
+      health.watch();
     }
-    if (server !== undefined) health.watch();
     const container = new Container(this.#moduleRef, this.#modules, settings);
     await health.load(container);
     this.#drain = drainOf(server, health);
@@ -189,7 +186,6 @@ export interface AsyncSettings extends Pick<ModuleMetadata, 'imports'> {
 
 const settingsToken = Symbol('lifesign.settings');
 
-/** The settings; throws if they are not an object. */
 function requireSettings(settings: unknown): NestSettings {
   if (!isRecord(settings)) {
     const write =

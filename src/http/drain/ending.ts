@@ -71,8 +71,7 @@ export function openDrain(
   const hurry = new Latch();
   /** Set when nothing is left, or only responses that the application must end. */
   const settled = new Latch();
-  const log: DrainLog = (level, msg, error) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields: {}, msg, error });
+  const log: DrainLog = (level, msg, error) => health.say(level, msg, error);
   const parts = open({ hurry, log });
   let began = performance.now();
   let draining: Promise<number> | undefined;

@@ -34,7 +34,7 @@ export function drainFirst(server: Server, health: HealthCore<never>, own: Own =
   if (!isMainThread || isDrained(server)) return;
   const { onShutdown = [], first } = own;
   const drain = drainInSteps(health, { server, onShutdown, ...byFramework }, whoEnds, first);
-  log = (msg) => health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: {}, msg });
+  log = (msg) => health.say(levels.error, msg);
   if (drains.size === 0) release = holdSignals({ signals, drain: drainAll, again: endBySignal });
   drains.set(server, drain);
   const leave = () => {
@@ -58,7 +58,6 @@ export function drainByOption(server: unknown, health: HealthCore<never>, own: O
   health.onClose(() => server.off('listening', begin));
 }
 
-/** For the log. */
 function whoEnds(code: number): string {
   if (received !== undefined && othersOn(received))
     return `the application's handlers of ${received} end the process`;

@@ -58,12 +58,6 @@ export function drainOf(server: unknown, health: HealthCore<never>): SteppedDrai
   return drainInSteps(health, { server, ...byFramework });
 }
 
-/** How long to keep answering, and why, if no option set it. */
-interface DrainDelay {
-  readonly ms: number;
-  readonly why?: string;
-}
-
 /** Longer than most load balancers need to notice. */
 const usual = 5000;
 const developing = /^(?:dev|develop|development|local|test|testing)$/;
@@ -75,7 +69,7 @@ const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tt
  * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
  * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
  */
-function drainDelayOf(asked: number | undefined, reason: string): DrainDelay {
+function drainDelayOf(asked: number | undefined, reason: string): { ms: number; why?: string } {
   if (asked !== undefined) return { ms: asked };
   const { NODE_ENV: given = '' } = environment();
   const mode = given.trim().toLowerCase();

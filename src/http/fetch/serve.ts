@@ -155,9 +155,8 @@ export function noteRequest<FrameworkRequest extends object>(
   user: (own: FrameworkRequest) => unknown,
 ): RequestContext | undefined {
   const context = request[tracked];
-  if (context === undefined || context.request !== undefined) return undefined;
-  context.request = own;
-  context.user = user;
+  if (context?.request !== undefined) return undefined;
+  context?.note(own, user);
   return context;
 }
 

@@ -110,7 +110,6 @@ export class Exchange extends RequestContext implements Summary {
     if (res.socket === null) this.conclude(res);
   }
 
-  /** A Health has it now. */
   serveBy(health: HealthOnNode, target: string, isHealthRequest: boolean): void {
     this.served = true;
     this.health = health;
@@ -124,7 +123,6 @@ export class Exchange extends RequestContext implements Summary {
     if (this.#mayTrace) this.noteTrace();
   }
 
-  /** Its response has ended: says how. */
   conclude(res: NodeResponse): void {
     if (this.isOver) return;
     const { req } = this;
@@ -138,7 +136,6 @@ export class Exchange extends RequestContext implements Summary {
     this.finish(begun ? res.statusCode : clientLeft, false);
   }
 
-  /** Reports it, once. */
   finish(code: number, complete: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -215,7 +212,6 @@ export function idOf({ options }: HealthOnNode, req: NodeRequest & Tracked): str
   return (req[early] ??= { givenId: new RequestContext(given).id }).givenId;
 }
 
-/** The exchange that a request belongs to, once it has begun. */
 export function exchangeOf(req: NodeRequest & Tracked): Exchange | undefined {
   return req[tracked];
 }

@@ -9,13 +9,11 @@ import {
   streamListeners,
 } from '../../core/request/request.js';
 import { replace } from '../../core/replace.js';
-import { host } from '../../core/runtime.js';
 import { begin, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.js';
 import { type NodeServer, watchServer, watchServerOf } from './watch-server.js';
 
 export type { NodeRequest, NodeResponse, NodeServer };
 
-/** Continues with the application. */
 type Next<Request> = (context: RequestContext | undefined, req: Request, res: NodeResponse) => void;
 
 /**
@@ -53,7 +51,7 @@ export function serve<Request extends NodeRequest>(
   exchange.serveBy(health, target, route !== undefined);
   exchange.keepContext();
   if (route === undefined) {
-    runInRequest(exchange, callNext, exchange, next, req, res);
+    runInRequest(exchange, next, exchange, req, res);
   } else runInRequest(exchange, () => respond(health, res, health.answer(route, method, target, req)));
 }
 
@@ -112,46 +110,6 @@ interface Followers {
   readonly before?: (res: NodeResponse) => void;
   /** Called before the application, for requests that are not ours. */
   readonly next?: (context: RequestContext | undefined, req: NodeRequest) => void;
-}
-
-/** The request whose handler has just thrown. */
-let thrower: RequestContext | undefined;
-
-/**
- * Continues with the application; an error that ends there uncaught is in the summary. It is not caught here: Node prints the line
- * of the last `throw`, and that must be the application's. Node passes the error to the monitor before anything else runs.
- */
-function callNext<Args extends readonly unknown[]>(
-  context: RequestContext,
-  next: (context: RequestContext, ...args: Args) => void,
-  ...args: Args
-): void {
-  let returned = false;
-  try {
-    next(context, ...args);
-    returned = true;
-  } finally {
-    if (!returned) expectError(context);
-  }
-}
-
-function expectError(context: RequestContext): void {
-  if (thrower === undefined) {
-    host.on?.('uncaughtExceptionMonitor', noteUncaught);
-    // Other code may have caught it.
-    queueMicrotask(forget);
-  }
-  thrower = context;
-}
-
-function noteUncaught(error: unknown): void {
-  if (thrower !== undefined) thrower.error = error;
-  forget();
-}
-
-function forget(): void {
-  thrower = undefined;
-  host.removeListener?.('uncaughtExceptionMonitor', noteUncaught);
 }
 
 /** Writes an answer when it is there. @internal */

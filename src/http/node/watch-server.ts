@@ -18,7 +18,6 @@ export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
 }
 
-/** Whether a value is such a server, or whatever takes its place. */
 function hasEvents(value: unknown): value is NodeServer {
   return isObject(value) && 'emit' in value && typeof value.emit === 'function';
 }
@@ -112,7 +111,6 @@ export function watchListen(health: HealthOnNode, app: object, watches = true): 
   health.onClose(replace(app, 'listen', listening));
 }
 
-/** Whether an application, or a server, can listen. */
 function canListen(app: object): app is { listen: (...args: readonly unknown[]) => unknown } {
   return 'listen' in app && typeof app.listen === 'function';
 }
@@ -141,7 +139,6 @@ function upgrading(
   return runInRequest(exchange, emit);
 }
 
-/** The part of a connection that an upgrade uses. */
 interface Connection {
   write(...args: readonly unknown[]): unknown;
   end(...args: readonly unknown[]): unknown;
@@ -160,7 +157,6 @@ interface Listening extends NodeServer {
   removeListener?(event: 'request', listener: (req: NodeRequest) => void): unknown;
 }
 
-/** Servers that have the listener. */
 const followed = new WeakSet<object>();
 
 /**
@@ -205,7 +201,6 @@ function keepConnections(health: HealthOnNode, server: object & Timeouts): (() =
 const settled = 1000;
 /** The idle timeout of AWS' load balancers and of nginx; most others keep connections for longer. */
 const usualIdle = 60_000;
-/** Whether this process has logged it. */
 let isAdviceGiven = false;
 
 /** Logs once per process, in production, that a server closes idle connections before a load balancer does. */
@@ -219,7 +214,7 @@ function adviseKeepAlive(health: HealthOnNode, server: object & Timeouts): void 
     if (isAdviceGiven || idle === 0 || idle > usualIdle) return;
     isAdviceGiven = true;
     const msg = `The server closes an idle connection after ${idle / 1000} s, and load balancers use it for ${usualIdle / 1000} s or longer: a request that meets a closed one fails with 502. If one is in front of this service, set keepAlive above its idle timeout, such as '65s' (HEALTH_KEEP_ALIVE=65s).`;
-    health.log({ logger: 'health', level: levels.info, time: Date.now(), fields: {}, msg });
+    health.say(levels.info, msg);
   }, settled).unref();
   const forget = health.onClose(() => clearTimeout(timer));
 }

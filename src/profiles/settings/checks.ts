@@ -10,7 +10,6 @@ import { shown } from '../../core/options/errors.js';
 import { entryInvalid, importPathInvalid } from './errors.js';
 import { type Imported, importPath } from './import-path.js';
 
-/** The settings that a framework adds. */
 export interface SettingsHost {
   /** The clients of the built-in checks, as far as the framework knows them. */
   clients(): BuiltInOptions | Promise<BuiltInOptions>;
@@ -18,14 +17,12 @@ export interface SettingsHost {
   adopt(entry: Imported): AdoptedCheck | undefined | Promise<AdoptedCheck | undefined>;
 }
 
-/** A check that was something else. */
 export interface AdoptedCheck {
   readonly name: string;
   readonly check: Check;
   readonly options?: CheckOptions | undefined;
 }
 
-/** One entry of `HEALTH_CHECKS`, with its name and options. */
 interface Entry {
   readonly value: unknown;
   readonly name?: string | undefined;
@@ -33,19 +30,13 @@ interface Entry {
 }
 
 /** Registers an entry of `HEALTH_CHECKS`, which may be several checks. */
-export const registerSettingsCheck = <Request>(
+export async function registerSettingsCheck<Request>(
   health: HealthCore<Request>,
   listed: unknown,
   baseDir: string,
   host: SettingsHost,
-): Promise<void> => register(health, pairOf(listed), baseDir, host);
-
-async function register<Request>(
-  health: HealthCore<Request>,
-  { value: given, name, options }: Entry,
-  baseDir: string,
-  host: SettingsHost,
 ): Promise<void> {
+  const { value: given, name, options } = entryOf(listed);
   const found = await lookUp(given, baseDir);
   const value = isBareFactory(found.value) ? found.value() : found.value;
   const builtIn = clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
@@ -66,7 +57,7 @@ async function register<Request>(
   } else if (isCheck(value)) health.check(usual, value, options);
   else if (name === undefined && isPlain(value) && Object.keys(value).length > 0) {
     for (const [key, each] of Object.entries(value))
-      await register(health, { name: key, value: each }, baseDir, host);
+      await registerSettingsCheck(health, [key, each], baseDir, host);
   } else if (typeof given === 'string') {
     throw importPathInvalid('HEALTH_CHECKS', given, `it is ${shown(value)}, not a check`);
   } else {
@@ -75,7 +66,7 @@ async function register<Request>(
 }
 
 /** `['search', fn]` and `['search', fn, { timeout: 500 }]` are the arguments of `health.check`. */
-function pairOf(listed: unknown): Entry {
+function entryOf(listed: unknown): Entry {
   if (!Array.isArray(listed)) return { value: listed };
   const [name, value, options, ...more]: readonly unknown[] = listed;
   if (typeof name !== 'string' || more.length > 0) throw entryInvalid(listed, "which is not ['search', fn]");
@@ -85,7 +76,6 @@ function pairOf(listed: unknown): Entry {
   return { name, value, options };
 }
 
-/** Resolves a path of the list; takes anything else as it is. */
 async function lookUp(value: unknown, baseDir: string): Promise<Imported> {
   if (typeof value !== 'string') return { name: 'default', value };
   const own = ownExport(value);
@@ -127,7 +117,6 @@ function isBareFactory(value: unknown): value is () => unknown {
   return value === ownChecks.memory || value === ownChecks.eventLoop;
 }
 
-/** Whether a value is a factory of ours that was to be called. */
 function isFactory(value: unknown): boolean {
   return !isClass(value) && Object.values<unknown>(ownChecks).includes(value);
 }

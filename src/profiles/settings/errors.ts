@@ -26,10 +26,11 @@ export const importPathInvalid = (setting: string, path: string, reason: string,
     options,
   );
 
-export const healthMiddlewareMissing = (installed: string, write: string) =>
+export const healthMiddlewareMissing = () =>
   new LifesignError(
     'LIFESIGN_MIDDLEWARE',
-    `${installed} but the health middleware is not applied, so nothing serves the endpoints. ${write}`,
+    'HealthModule is imported but the health middleware is not applied, so nothing serves the endpoints. ' +
+      "Add to the module: configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); }",
   );
 
 export const healthProviderMissing = () =>

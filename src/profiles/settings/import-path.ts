@@ -6,9 +6,7 @@ import { importPathInvalid } from './errors.js';
 import { describe } from '../../core/scrub/scrub.js';
 import { isRecord } from '../../core/objects.js';
 
-/** The function that an import path names. */
 export interface Imported {
-  /** The name of the export. */
   readonly name: string;
   readonly value: unknown;
 }

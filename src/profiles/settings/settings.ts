@@ -71,7 +71,6 @@ export interface Settings<Entry = never, Token = never, FrameworkRequest = unkno
   readonly SILENCED_SYSTEM_CHECKS?: CoreOptions['silencedChecks'];
 }
 
-/** The settings of any framework. */
 export type AnySettings = Settings<unknown, unknown>;
 
 /** The names that the contract has for three options. */
@@ -93,7 +92,6 @@ const ownSettings: readonly string[] = [
   'logger',
 ];
 
-/** The name of an option in settings. */
 const settingOf = (option: string): string => contract[option] ?? option;
 
 const options = Object.keys({ ...coreOptions, ...features });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as ofChecks from '../../../src/checks/errors.js';
+import * as ofChecks from '../../../src/checks/recognise.js';
 import * as ofTheCore from '../../../src/core/options/errors.js';
 import * as ofSettings from '../../../src/profiles/settings/errors.js';
 
@@ -50,7 +50,7 @@ const made = (): readonly InstanceType<typeof errors.LifesignError>[] => [
   errors.baseDirInvalid('missing'),
   errors.settingsInvalid('The settings are no object', 'Write an object'),
   errors.importPathInvalid('HEALTH_CHECKS', './checks.js.x', 'it has no export x', { cause }),
-  errors.healthMiddlewareMissing('HealthModule is imported', 'Apply it.'),
+  errors.healthMiddlewareMissing(),
   errors.healthProviderMissing(),
   errors.connectionInvalid('db', 'names no connection'),
   errors.notInContainer('HEALTH_CHECKS', Symbol('DB'), cause, 'Provide it.'),

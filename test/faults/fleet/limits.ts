@@ -1,5 +1,5 @@
-// The limits of the verdicts, some of them shorter: a test does not wait for minutes.
-export * from '../../../src/checks/second-opinion/limits.js';
+// The limits of a pool, some of them shorter: a test does not wait for minutes.
+export * from '../../../src/checks/pools/pool.js';
 
 export const leakedAfter = 3000;
 /** Before a connection counts as leaked, as in the package. */

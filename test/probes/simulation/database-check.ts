@@ -1,5 +1,5 @@
 import type { CheckResult } from 'lifesign';
-import { leakedAfter } from '../../../src/checks/second-opinion/limits.js';
+import { leakedAfter } from '../../../src/checks/pools/pool.js';
 import { opinionBy } from '../../../src/checks/second-opinion/opinion.js';
 import type { ProbesHost } from '../../../src/probes/feature.js';
 import type { Mutant } from './process.js';
