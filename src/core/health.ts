@@ -200,12 +200,12 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   }
 
   /** Throws if an option names a check that is not registered: called by frameworks when the application starts. @internal */
-  requireKnownChecks(checkOptions = 'Option checkOptions'): void {
+  requireKnownChecks(): void {
     this.#namesRequired = true;
     for (const feature of this.#features) feature.requireKnownChecks?.();
     const known = this.#registered.map(({ name }) => name);
     const unknown = Object.keys(this.options.checkOptions).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw checkUnknown(`${checkOptions} has options for`, unknown, known);
+    if (unknown !== undefined) throw checkUnknown('Option checkOptions has options for', unknown, known);
   }
 
   /** Whether finished requests must be reported by calling `summarise`: a server that the framework does not show is found by its first one. @internal */

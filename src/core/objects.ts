@@ -30,6 +30,12 @@ export function bindMethods(owner: object, ...names: readonly string[]): void {
   }
 }
 
+/** Whether a value, which may be a function itself, has functions of these names: loggers and registries are recognised by their shape. */
+export function hasFunctions(value: unknown, ...names: readonly string[]): value is object {
+  if (!isObject(value) && typeof value !== 'function') return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
 /** The name of a function, without what `bind` puts before it; empty for anything else. */
 export function nameOf(value: unknown): string {
   return typeof value === 'function' ? value.name.replace(/^(?:bound )+/, '') : '';

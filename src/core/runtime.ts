@@ -60,7 +60,7 @@ export const isClusterWorker = (): boolean =>
 export interface RequestStart {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly server: { emit(...args: unknown[]): unknown; readonly maxRequestsPerSocket?: number | null };
+  readonly server: { emit(...args: unknown[]): unknown };
 }
 
 /** The channel of these messages. Not imported: fetch handlers come here too, and workers have none of Node. */

@@ -1,6 +1,5 @@
 import { timersEndWithRequest } from './runtime.js';
 
-/** The time and chance of this process. */
 export const realClock = {
   /** Milliseconds on a clock that never jumps. */
   now: () => performance.now(),

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerNotFound } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
@@ -36,21 +36,15 @@ export function openHealthPort(health: HealthCore<IncomingMessage>): void {
 
 /** A server for the endpoints and the enabled features. It does not listen yet. */
 export function healthServer(health: HealthCore<IncomingMessage>): Server {
-  return boundedServer((req, res) => serveOnHealthPort(health, req, res));
-}
-
-function serveOnHealthPort(
-  health: HealthCore<IncomingMessage>,
-  req: IncomingMessage,
-  res: ServerResponse,
-): void {
-  const { method = '', url: target = '' } = req;
-  const route = health.matchAny(target);
-  const exchange = begin(health, req, res, target);
-  exchange.serveBy(health, target, route !== undefined);
-  runInRequest(exchange, () => {
-    const answer = route === undefined ? answerNotFound : health.answer(route, method, target, req);
-    respond(health, res, answer);
+  return boundedServer((req, res) => {
+    const { method = '', url: target = '' } = req;
+    const route = health.matchAny(target);
+    const exchange = begin(health, req, res, target);
+    exchange.serveBy(health, target, route !== undefined);
+    runInRequest(exchange, () => {
+      const answer = route === undefined ? answerNotFound : health.answer(route, method, target, req);
+      respond(health, res, answer);
+    });
   });
 }
 

@@ -1,15 +1,9 @@
 import { type Logger, type LogRecord, silent } from '../core/log.js';
-import { isObject } from '../core/objects.js';
+import { hasFunctions, isObject } from '../core/objects.js';
 import { requireValue, type Rule } from '../core/options/rules.js';
 import { errorCopy } from '../core/scrub/error-copy.js';
 import { textOf } from '../core/scrub/scrub.js';
 import { stdoutLogger } from './stdout.js';
-
-/** Whether a value has methods of these names: loggers are recognised by their shape. */
-function hasMethods(value: unknown, ...names: readonly string[]): value is object {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return names.every((name) => typeof Reflect.get(value, name) === 'function');
-}
 
 const methods = { 10: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'fatal' } as const;
 
@@ -92,14 +86,15 @@ function fromWinston(winston: Winston): Logger {
 }
 
 const isWinston = (value: unknown): value is Winston =>
-  hasMethods(value, 'log', 'configure') && 'transports' in value && 'levels' in value && !!value.levels;
+  hasFunctions(value, 'log', 'configure') && 'transports' in value && 'levels' in value && !!value.levels;
 
 const hasLevelMethods = (value: unknown): value is LevelMethods =>
-  hasMethods(value, 'child', 'debug', 'info', 'warn', 'error') && !hasMethods(value, 'log');
+  hasFunctions(value, 'child', 'debug', 'info', 'warn', 'error') && !hasFunctions(value, 'log');
 
 /** Its `log` takes a record. The `log` of a library takes something else, and has methods for levels beside it. */
 const isOwn = (value: unknown): value is Logger =>
-  hasMethods(value, 'log') && !['trace', ...Object.values(methods)].some((name) => hasMethods(value, name));
+  hasFunctions(value, 'log') &&
+  !['trace', ...Object.values(methods)].some((name) => hasFunctions(value, name));
 
 /** The same logger with the one method that lifesign calls; recognised by its shape. Undefined if it is not a logger: only this function decides that. */
 export function adoptLogger(value: unknown): Logger | undefined {

@@ -85,7 +85,6 @@ export class JsonLogFormatter {
   }
 }
 
-/** The record in place of one that throws when it is read. */
 export const unreadable = (): FormattableRecord => ({
   logger: 'app.log',
   level: 40,
@@ -218,7 +217,6 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   return Object.fromEntries(pairs.slice(0, 1000).map(([key, item]) => [scalarText(key), inner(item)]));
 }
 
-/** The errors of a chain that a traceback shows. */
 const deepest = 5;
 
 /** An error with its stack and its causes, without secrets. Never throws. */
@@ -237,11 +235,9 @@ export function tracebackOf(error: unknown, logger: string): string {
 const ownLoggers = /^(?:health|health\.checks|request\.summary)$/;
 
 function stackOf(error: unknown): string {
-  try {
+  const text = attempt(() => {
     const stack: unknown = isError(error) ? error.stack : undefined;
-    if (typeof stack !== 'string' || stack === '') return describe(error);
-    return clean(stack, maxLength);
-  } catch {
-    return 'something that cannot be shown';
-  }
+    return typeof stack === 'string' && stack !== '' ? clean(stack, maxLength) : describe(error);
+  });
+  return text ?? 'something that cannot be shown';
 }

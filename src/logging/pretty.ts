@@ -20,7 +20,6 @@ export class PrettyFormatter {
     this.#paint = colourful ? coloured : plain;
   }
 
-  /** A line without its line feed; a traceback is indented below it. */
   format(record: LogRecord): string {
     const { logger, fields, msg } = record;
     const { traceback, ...rest } = fields;

@@ -69,7 +69,9 @@ function recordOf(info: object, type: string): FormattableRecord {
   const thrown = info instanceof Error ? info : error;
   const fields = {
     ...rest,
-    ...(thrown instanceof Error ? errorFields(thrown, logger) : stackFields(stack, error)),
+    ...(thrown instanceof Error
+      ? { error: describe(thrown), traceback: tracebackOf(thrown, logger) }
+      : stackFields(stack, error)),
   };
   const text = info instanceof Error ? info.message : scalarText(message ?? '');
   return {
@@ -106,10 +108,6 @@ const requestMeta = new Proxy(
     get: (_target, key) => (key === 'rid' ? requestId() : undefined),
   },
 );
-
-function errorFields(error: Error, logger: string): Record<string, string> {
-  return { error: describe(error), traceback: tracebackOf(error, logger) };
-}
 
 /** winston keeps but the stack of an error that came after a message. */
 function stackFields(stack: unknown, error: unknown): Record<string, unknown> {

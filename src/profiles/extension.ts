@@ -26,7 +26,6 @@ export interface HealthOptions<Request = unknown, FrameworkRequest = Request>
 export interface Defaults extends VersionDefaults {
   /** The logger without the option `logger`; standard output if omitted. */
   readonly logger?: (loggerName: string) => Logger;
-  /** Options that the caller has read itself. */
   readonly also?: readonly string[];
   /** False if the framework's application has no server of node:http, so no other one can stand beside it. */
   readonly healthPort?: false;
@@ -99,7 +98,6 @@ export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCo
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
 
-/** The parts of an extension that its framework sets. */
 export interface ExtensionDefaults extends Defaults {
   /** Whether a plain object is an application: those of most frameworks are not. */
   readonly isApp?: (value: object) => boolean;

@@ -90,7 +90,6 @@ export class Heartbeats {
   readonly #announce: (heartbeat: Heartbeat, source: RunSource) => void;
   #underway = 0;
   #latest: Begun | undefined;
-  /** The run for the probes under way. */
   #observed: Begun | undefined;
 
   constructor(

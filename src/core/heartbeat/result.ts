@@ -31,9 +31,7 @@ const statusByLevel: Readonly<Record<Level, Status>> = {
   50: 'critical',
 };
 
-export function statusOf(level: Level): Status {
-  return statusByLevel[level];
-}
+export const statusOf = (level: Level): Status => statusByLevel[level];
 
 /** The result of one run of one check. */
 export interface CheckResult {
@@ -69,7 +67,6 @@ export interface CheckResult {
 
 export type VerdictOf = (check: string) => Required<Pick<CheckResult, 'scope' | 'evidence'>> | undefined;
 
-/** How a Health judges the level of a check. */
 export interface Judge {
   readonly failsFrom: Level;
   /** Who is affected by the failure of a check, if that is known. */

@@ -29,7 +29,6 @@ export interface RegisteredCheck
   readonly runs: CheckRuns;
 }
 
-/** The settings that all runs of a Health have in common. */
 export interface RunSettings extends Judge {
   readonly timeout: number;
   readonly coalesce: boolean;
@@ -236,7 +235,6 @@ export class CheckRuns {
     this.#cacheFor = cacheFor;
   }
 
-  /** The last result, if it may be served again. */
   last(now: number): CheckResult | undefined {
     return this.#last !== undefined && now < this.#last.until ? this.#last.result : undefined;
   }

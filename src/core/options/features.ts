@@ -1,4 +1,4 @@
-import { isObject } from '../objects.js';
+import { hasFunctions } from '../objects.js';
 import { optionInvalid } from './errors.js';
 import type { Declaration, Declares, FeatureOption } from './read-options.js';
 import {
@@ -184,10 +184,7 @@ const metricsPath: Rule<string> = {
 const registryRule: Rule<MetricsRegistry> = {
   expects: 'a prom-client or @prometheus-io/client registry',
   accepts: (value): value is MetricsRegistry =>
-    isObject(value) &&
-    ['registerMetric', 'getSingleMetric', 'removeSingleMetric', 'metrics'].every(
-      (name) => typeof Reflect.get(value, name) === 'function',
-    ),
+    hasFunctions(value, 'registerMetric', 'getSingleMetric', 'removeSingleMetric', 'metrics'),
 };
 
 const feature = <Table extends Declaration>(of: FeatureOption<Table>): FeatureOption<Table> => of;

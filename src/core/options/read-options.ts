@@ -11,10 +11,7 @@ export function variableOf(option: string): string {
 
 /** One option: the given value, else its variable, else `fallback`. Throws if the rule refuses it. */
 export function readOption<T>(given: unknown, name: string, rule: Rule<T>, fallback: T, label = name): T {
-  if (given !== undefined) {
-    if (rule.accepts(given)) return given;
-    return requireValue(given, rule, label, fixFor(fallback));
-  }
+  if (given !== undefined) return requireValue(given, rule, label, fixFor(fallback));
   const variable = variableOf(name);
   const raw = environment()[variable];
   // An empty variable is how many platforms spell "unset".

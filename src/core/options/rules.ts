@@ -13,7 +13,6 @@ export interface Rule<T> {
   readonly fromCode?: (text: string) => unknown;
 }
 
-/** A value by its rule; throws if the rule refuses it. */
 export function requireValue<T>(given: unknown, rule: Rule<T>, label: string, fix = 'Fix it or omit it.'): T {
   const value =
     typeof given === 'string' && rule.fromCode !== undefined ? rule.fromCode(given.trim()) : given;
@@ -176,7 +175,6 @@ export type Filled<Options, Unset extends keyof Options = never> = {
     | (Name extends Unset ? undefined : never);
 };
 
-/** How many runs in a row. */
 export const runs = integer(1, 1000);
 
 /** A path that hides none of the three endpoints. */

@@ -12,7 +12,6 @@ export class RequestContext {
   isHealthRequest: boolean | undefined;
   /** The span of the server for it, or whatever span was active when it came. */
   trace: TraceIds | undefined;
-  /** The error of its handler, if a framework reported one. */
   error: unknown;
   /** The framework's own request, once it exists: it is passed to the functions in the options. */
   request: unknown;
@@ -117,7 +116,6 @@ export function headerOf(request: unknown, name: string): string {
 interface StreamResponse {
   readonly writableEnded: boolean;
   readonly stream?: { readonly destroyed?: boolean; once?(event: string, listener: () => void): unknown };
-  /** The request, as Node has it. */
   readonly req?: unknown;
 }
 
@@ -164,7 +162,6 @@ const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
 export const registered = (): Registered | undefined => globals[api];
 
-/** Whether OpenTelemetry is in the process. */
 export const mayTrace = (): boolean => isObject(globals[api]);
 
 const activeContext = () => globals[api]?.context?.active?.();

@@ -49,7 +49,6 @@ export function clean(text: string, maxLength: number): string {
   return `${cut(scrubbed.slice(0, Math.max(0, scrubbed.length - margin)), maxLength, '')}…`;
 }
 
-/** The text, cut if it is longer. */
 export function cut(text: string, maxLength: number, end = '…'): string {
   if (text.length <= maxLength) return text;
   // Not between the halves of one character.

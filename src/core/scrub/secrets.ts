@@ -70,7 +70,6 @@ const webScheme = /(?:https?|wss?)$/i;
 const hostAfter = /@[\w.[*\u0080-\uffff-]/g;
 /** What no password contains: another URL, a frame of a stack, a line of several words. */
 const otherLine = /:\/\/|\n\s{1,8}at |\n[^\n]{0,256}\S \S/;
-/** No password is longer. */
 const maxPassword = 512;
 
 /** `postgres://app:p@ss/word@host`: user and password are hidden, the host helps the operator. */
@@ -210,7 +209,6 @@ function quotedEnd(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** Where a list or an object ends. */
 function groupEnd(text: string, from: number): number {
   const marks = /\\{0,63}["'`]|[[\]{}]/g;
   marks.lastIndex = from;

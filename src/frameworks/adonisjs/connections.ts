@@ -19,7 +19,6 @@ import type { AdonisCheck, AdonisSettings } from './index.js';
 interface Kind {
   readonly setting: string;
   readonly binding: string;
-  /** The file that has the names. */
   readonly source: string;
   isClient(value: unknown): boolean;
   /** The names that a service has; undefined is a service that is not there. */

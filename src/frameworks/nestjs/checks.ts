@@ -14,6 +14,7 @@ import {
   type Scalar,
 } from '../../core/heartbeat/messages.js';
 import { isObject, isPromise, isRecord } from '../../core/objects.js';
+import { attempt } from '../../core/runtime.js';
 import { scrub, textOf } from '../../core/scrub/scrub.js';
 
 /** An injectable with a check in it. */
@@ -93,12 +94,8 @@ function fieldOf(value: unknown): Scalar {
 }
 
 function dataText(value: unknown): string {
-  if (!isObject(value) || value instanceof Error) return textOf(value);
-  try {
-    return textOf(JSON.stringify(value));
-  } catch {
-    return textOf(value);
-  }
+  const json = isObject(value) && !(value instanceof Error) && attempt(() => JSON.stringify(value));
+  return textOf(json || value);
 }
 
 function isIndicatorResult(value: unknown): value is IndicatorResult {
@@ -107,10 +104,5 @@ function isIndicatorResult(value: unknown): value is IndicatorResult {
   return results.length > 0 && results.every(isResult);
 }
 
-function isResult(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    'status' in value &&
-    (value.status === 'up' || value.status === 'degraded' || value.status === 'down')
-  );
-}
+const isResult = (value: unknown) =>
+  isRecord(value) && ['up', 'degraded', 'down'].some((status) => status === value['status']);

@@ -33,7 +33,6 @@ export interface NestRequest {
 /** The settings on NestJS. */
 export interface NestSettings extends Settings<CheckClass | NestCheck, ClientToken, NestRequest> {}
 
-/** Finds clients in Nest's container that the settings do not name. */
 export class Container implements SettingsHost {
   readonly #moduleRef: ModuleRef;
   readonly #modules: ModulesContainer;
@@ -77,7 +76,9 @@ export class Container implements SettingsHost {
   queueWorkers(): readonly QueueWorker[] {
     const found = new Set<QueueWorker>();
     for (const [, instance] of this.#instances()) {
-      for (const each of [instance, workerOf(instance)]) if (recognises(isQueueWorker, each)) found.add(each);
+      // The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws.
+      const worker = attempt(() => property(instance, 'worker'));
+      for (const each of [instance, worker]) if (recognises(isQueueWorker, each)) found.add(each);
     }
     return [...found];
   }
@@ -159,11 +160,6 @@ interface QueueWorker {
 
 function isQueueWorker(value: unknown): value is QueueWorker {
   return hasMethods(value, 'close', 'pause', 'resume', 'run', 'isRunning');
-}
-
-/** The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws. */
-function workerOf(processor: unknown): unknown {
-  return attempt(() => property(processor, 'worker'));
 }
 
 const advice =

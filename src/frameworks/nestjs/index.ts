@@ -39,7 +39,6 @@ export type { ClientToken, NestRequest, NestSettings };
  */
 export class Health extends SettingsHealth<NodeRequest, NestRequest> {}
 
-/** Those whose middleware was applied. */
 const served = new WeakSet<Health>();
 
 /**

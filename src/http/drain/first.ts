@@ -19,7 +19,6 @@ interface Own {
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, SteppedDrain>();
-/** The signal that they are drained for. */
 let received: NodeJS.Signals | undefined;
 /** Whether the process exits with a code if nothing else handles the signal, and is not ended by the signal. */
 let exits = false;

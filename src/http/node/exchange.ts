@@ -39,7 +39,6 @@ export interface NodeResponse {
   on(event: 'close' | 'finish', listener: () => void): unknown;
 }
 
-/** A Health of any framework on node:http, for any type of request. */
 export type HealthOnNode = HealthCore<never>;
 
 // On the request itself: the asynchronous context can be that of another request if a client library loses it.

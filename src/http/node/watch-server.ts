@@ -25,7 +25,6 @@ function hasEvents(value: unknown): value is NodeServer {
 /** The servers that are watched: the first Health of a server has its requests. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
 
-/** The events of a server that come with a request and its response. */
 const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation']);
 
 interface Watch {

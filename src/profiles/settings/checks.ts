@@ -11,7 +11,6 @@ import { entryInvalid, importPathInvalid } from './errors.js';
 import { type Imported, importPath } from './import-path.js';
 
 export interface SettingsHost {
-  /** The clients of the built-in checks, as far as the framework knows them. */
   clients(): BuiltInOptions | Promise<BuiltInOptions>;
   /** A check of the framework's own kind; undefined if the value is not one. */
   adopt(entry: Imported): AdoptedCheck | undefined | Promise<AdoptedCheck | undefined>;
@@ -86,7 +85,6 @@ function isCheck(value: unknown): value is Check {
   return typeof value === 'function' && !isClass(value);
 }
 
-/** The messages of a built-in check without a client. */
 const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
   db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
   migrations: () =>

@@ -73,7 +73,6 @@ export interface Settings<Entry = never, Token = never, FrameworkRequest = unkno
 
 export type AnySettings = Settings<unknown, unknown>;
 
-/** The names that the contract has for three options. */
 const contract: Readonly<Record<string, string>> = {
   versionPath: 'BASE_DIR',
   details: 'DEBUG',
