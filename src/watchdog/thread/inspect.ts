@@ -23,7 +23,7 @@ export interface MainThreadState {
   readonly inspected?: boolean;
 }
 
-/** Milliseconds in which a thread that runs JavaScript answers, also in a container that has a tenth of a processor. */
+/** Milliseconds in which a thread that runs JavaScript answers, also in a container that has a tenth of a processor and does not tell how long it waits for one. */
 const promptTimeout = 400;
 /** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
 const breakpointTimeout = 1000;
@@ -130,9 +130,9 @@ class Attached {
   /** Pauses the main thread, and resumes it at once. */
   #pause(): Promise<readonly Debugger.CallFrame[] | undefined> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => resolve(undefined), stepTimeout);
+      const paused = afterRunning(stepTimeout, () => resolve(undefined));
       this.#onPaused = (frames) => {
-        clearTimeout(late);
+        paused();
         resolve(frames);
       };
       this.#asked = true;
@@ -156,17 +156,38 @@ class Attached {
     attempt(() => this.#session.disconnect());
   }
 
-  /** The answer to a message; undefined if it does not arrive in time. */
+  /** The answer to a message; undefined if the main thread had a processor for so long and did not give one. */
   #post(method: string, params: object | undefined, within: number): Promise<object | undefined> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => resolve(undefined), within);
+      const answered = afterRunning(within, () => resolve(undefined));
       this.#session.post(method, params, (error: Error | null, result?: object) => {
-        clearTimeout(late);
+        answered();
         // A refusal is an answer too.
         resolve(error === null ? result : {});
       });
     });
   }
+}
+
+/** Milliseconds for which the main thread was ready to run and had no processor, where Linux tells. */
+const queuedFor = (): number =>
+  attempt(() => {
+    const { readFileSync } = process.getBuiltinModule('node:fs');
+    const [, nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  }) ?? 0;
+
+/** Calls `expired` once the main thread has had that many milliseconds, without those in which it waited for a processor. Returns what cancels it. */
+function afterRunning(milliseconds: number, expired: () => void): () => void {
+  let queued = queuedFor();
+  const judge = () => {
+    const before = queued;
+    queued = queuedFor();
+    if (queued - before >= 1) timer = setTimeout(judge, queued - before);
+    else expired();
+  };
+  let timer = setTimeout(judge, milliseconds);
+  return () => clearTimeout(timer);
 }
 
 const evaluate = { expression, returnByValue: true, silent: true, disableBreaks: true };
