@@ -23,7 +23,7 @@ export interface MainThreadState {
   readonly inspected?: boolean;
 }
 
-/** Milliseconds in which a thread that runs JavaScript answers, also in a container that has a tenth of a processor and does not tell how long it waits for one. */
+/** Milliseconds in which a thread that runs JavaScript answers, also in a container with a tenth of a processor. */
 const promptTimeout = 400;
 /** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
 const breakpointTimeout = 1000;
@@ -169,7 +169,7 @@ class Attached {
   }
 }
 
-/** Milliseconds for which the main thread was ready to run and had no processor, where Linux tells. */
+/** Milliseconds for which the main thread was ready to run and had no processor, as Linux counts them. */
 const queuedFor = (): number =>
   attempt(() => {
     const { readFileSync } = process.getBuiltinModule('node:fs');
@@ -177,7 +177,7 @@ const queuedFor = (): number =>
     return Number(nanoseconds) / 1e6;
   }) ?? 0;
 
-/** Calls `expired` once the main thread has had that many milliseconds, without those in which it waited for a processor. Returns what cancels it. */
+/** Calls `expired` once the main thread has had that many milliseconds, without those in which it waited for a processor. Returns a function that cancels this. */
 function afterRunning(milliseconds: number, expired: () => void): () => void {
   let queued = queuedFor();
   const judge = () => {
