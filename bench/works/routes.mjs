@@ -35,7 +35,7 @@ const threeFields =
   'it writes three fields, without a request id; the default writes nine and carries the id through every await';
 
 const byHand =
-  'its id is known to nobody else, a client that left counts as a 200, requests that Node refuses are missing, and a full pipe blocks the process';
+  'its id is known to nobody else, a client that left counts as a 200, and a full pipe blocks the process';
 
 /** The least that a summary can cost. */
 const floors = (framework) => [

@@ -108,13 +108,13 @@ function isNew(health: Health, option: string, given: unknown): boolean {
 const isCheck = (value: unknown): value is Check => typeof value === 'function';
 
 const maxLength = 1000;
-const told = new Set<string>();
+const logged = new Set<string>();
 
 /** Prints the problem, in one line and once: the service starts all the same. */
 export function logMistake(thrown: unknown): void {
   const line = `lifesign/auto: ${printable(clean(textOf(thrown), maxLength))}\n`;
-  if (told.has(line)) return;
-  told.add(line);
+  if (logged.has(line)) return;
+  logged.add(line);
   process.stderr.write(line);
 }
 

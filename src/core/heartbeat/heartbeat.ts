@@ -114,7 +114,7 @@ export class Heartbeats {
     announcePart: (heartbeat: Heartbeat) => void,
   ): Promise<void> {
     const heartbeat = announcing(await runChecks(due, this.#settings, true));
-    if (due.length === this.#checks().length) this.#tell(heartbeat, 'schedule');
+    if (due.length === this.#checks().length) this.#report(heartbeat, 'schedule');
     else announcePart(heartbeat);
   }
 
@@ -141,7 +141,7 @@ export class Heartbeats {
       if (this.#latest === begun) this.#latest = undefined;
       if (this.#observed === begun) this.#observed = undefined;
       const announced = announcing(over);
-      this.#tell(announced, source);
+      this.#report(announced, source);
       return announced;
     });
     const begun = { checks, heartbeat };
@@ -154,7 +154,7 @@ export class Heartbeats {
   }
 
   /** Whatever listeners, the log or the page do with a heartbeat, its answer is final. */
-  #tell(heartbeat: Heartbeat, source: RunSource): void {
+  #report(heartbeat: Heartbeat, source: RunSource): void {
     try {
       guarded(this.#settings, () => this.#announce(heartbeat, source));
     } catch {

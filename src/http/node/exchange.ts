@@ -45,15 +45,12 @@ export type HealthOnNode = HealthCore<never>;
 const tracked = Symbol.for('lifesign.exchange.1');
 /** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
-/** The key under which a connection keeps the exchanges that are open on it. */
-const open = Symbol.for('lifesign.open.1');
+/** The exchanges that are open on a connection. */
+const open = new WeakMap<object, Map<Exchange, NodeResponse>>();
 
 interface Tracked {
   [tracked]?: Exchange;
   [early]?: { readonly givenId: string };
-}
-interface Connected {
-  [open]?: Map<Exchange, NodeResponse>;
 }
 
 /** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
@@ -239,10 +236,12 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
 }
 
 /** The open exchanges of a connection; the first request asks for them. */
-function openOn(socket: NodeRequest['socket'] & Connected): Map<Exchange, NodeResponse> | undefined {
-  const known = socket?.[open];
-  if (known !== undefined || !isConnection(socket)) return known;
-  const exchanges: Map<Exchange, NodeResponse> = (socket[open] = new Map());
+function openOn(socket: NodeRequest['socket']): Map<Exchange, NodeResponse> | undefined {
+  if (!isConnection(socket)) return undefined;
+  const known = open.get(socket);
+  if (known !== undefined) return known;
+  const exchanges = new Map<Exchange, NodeResponse>();
+  open.set(socket, exchanges);
   // Before the application hears of it: an answer that begins after the connection closed is not read.
   socket.prependOnceListener('close', () => {
     for (const [exchange, res] of exchanges) exchange.noteClosed(res);
