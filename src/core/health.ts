@@ -42,6 +42,14 @@ type VersionDecorator = <This, M extends VersionMethod<This>>(
 
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
+/** What a Health consists of: the entries read it from what the application passes. @internal */
+export interface HealthParts<Request, FrameworkRequest> {
+  readonly options: ResolvedOptions<Request, FrameworkRequest>;
+  readonly openFeatures: OpenFeatures<Request>;
+  /** Registers and starts what the options name; if it throws, the Health is closed. */
+  readonly begin?: (health: HealthCore<Request, FrameworkRequest>) => void;
+}
+
 /**
  * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core.
  * `Request` is the raw request, before the framework wraps it, for the option `details`; `FrameworkRequest` is the framework's request, for `uid`.
@@ -72,10 +80,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
   onServer: OnServer | undefined;
 
-  constructor(
-    options: ResolvedOptions<Request, FrameworkRequest>,
-    openFeatures: OpenFeatures<Request> = () => [],
-  ) {
+  constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
     super();
     made.count += 1;
     this.options = options;
@@ -101,6 +106,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     closeOnThrow(this, () => {
       for (const { routes = [] } of this.#features) this.#routes.add(routes);
       if (Object.keys(options.groups).length > 0) this.addFeature(this.#groups());
+      begin?.(this);
     });
   }
 

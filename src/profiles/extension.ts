@@ -1,7 +1,7 @@
 import { type BuiltInOptions, clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
 import type { Answer } from '../core/endpoints.js';
 import { closeOnThrow } from '../core/feature.js';
-import { HealthCore } from '../core/health.js';
+import { HealthCore, type HealthParts } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { isPlain } from '../core/objects.js';
 import { appInvalid, appTwice, optionInvalid } from '../core/options/errors.js';
@@ -64,35 +64,28 @@ function argumentsOf<App extends object, Options extends object>(
   throw appInvalid('the application first and its options second', first, 'new Health(app, { … })');
 }
 
-/** A Health of options: those of every Health, and the clients of the built-in checks. */
-export class OptionsHealth<Request, FrameworkRequest = Request> extends HealthCore<
-  Request,
-  FrameworkRequest
-> {
-  constructor(
-    options: HealthOptions<Request, FrameworkRequest> | undefined,
-    { also = [], healthPort, ...defaults }: Defaults,
-  ) {
-    const { logger, ...others } = options ?? {};
-    const { clients, rest } = withoutClients(others);
-    super(
-      resolveOptions(
-        rest,
-        { ...defaults, logger: loggerOf(logger, defaults.logger) },
-        { also: [...clientOptions, 'logger', ...also] },
-      ),
-      openFeatures,
-    );
-    closeOnThrow(this, () => {
-      if (healthPort === false && this.options.healthPort !== undefined) {
-        const expects = 'omitted here, because lifesign has no access to the server';
-        const fix = 'Use lifesign/node with your own server on that port.';
-        throw optionInvalid('Option healthPort', this.options.healthPort, expects, fix);
-      }
-      if (isClientGiven(clients)) registerBuiltIns(this, clients);
-      startWatchdog(this);
-    });
+/** Resolves the options of a Health; its built-in checks and its watchdog begin with it. @internal */
+export function healthParts<Request, FrameworkRequest>(
+  options: HealthOptions<Request, FrameworkRequest> | undefined,
+  { also = [], healthPort, ...defaults }: Defaults,
+): HealthParts<Request, FrameworkRequest> {
+  const { logger, ...others } = options ?? {};
+  const { clients, rest } = withoutClients(others);
+  const resolved = resolveOptions<Request, FrameworkRequest>(
+    rest,
+    { ...defaults, logger: loggerOf(logger, defaults.logger) },
+    { also: [...clientOptions, 'logger', ...also] },
+  );
+  if (healthPort === false && resolved.healthPort !== undefined) {
+    const expects = 'omitted here, because lifesign has no access to the server';
+    const fix = 'Use lifesign/node with your own server on that port.';
+    throw optionInvalid('Option healthPort', resolved.healthPort, expects, fix);
   }
+  const begin = (health: HealthCore<Request, FrameworkRequest>) => {
+    if (isClientGiven(clients)) registerBuiltIns(health, clients);
+    startWatchdog(health);
+  };
+  return { options: resolved, openFeatures, begin };
 }
 
 /** Applications that have a Health, whichever framework they are of. */
@@ -104,11 +97,10 @@ export interface ExtensionDefaults extends Defaults {
 }
 
 /** Extension-style: created with the application, or first, with `initApp` later. A framework adds its part by `install`. */
-export abstract class Extension<
-  App extends object,
+export abstract class Extension<App extends object, Request, FrameworkRequest = Request> extends HealthCore<
   Request,
-  FrameworkRequest = Request,
-> extends OptionsHealth<Request, FrameworkRequest> {
+  FrameworkRequest
+> {
   /** The steps that the option `drain` takes once the servers are closed. @internal */
   protected readonly onShutdown: (() => unknown)[] = [];
 
@@ -120,7 +112,7 @@ export abstract class Extension<
   constructor(...given: Given<App, HealthOptions<Request, FrameworkRequest>>) {
     const { isApp = () => false, ...defaults } = new.target.defaults();
     const { app, options } = argumentsOf(given, isApp);
-    super(options, defaults);
+    super(healthParts(options, defaults));
     drainServers(this, this.onShutdown);
     // If the application is refused, this Health holds nothing.
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
@@ -166,7 +158,9 @@ export interface Handler<Request> {
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);
  */
 export function createHandler<Request = unknown>(options?: HealthOptions<Request>): Handler<Request> {
-  const health = new OptionsHealth<Request>(options, { ...fromWorkingDirectory(), healthPort: false });
+  const health = new HealthCore(
+    healthParts<Request, Request>(options, { ...fromWorkingDirectory(), healthPort: false }),
+  );
   const handle = (method: string, target: string, request: Request) => {
     const route = health.match(target);
     return route && health.answer(route, method, target, request);

@@ -2,11 +2,8 @@ import { closeOnThrow } from '../core/feature.js';
 import { isPlain } from '../core/objects.js';
 import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import type { NodeRequest } from '../http/node/exchange.js';
-import {
-  type HealthOptions as OptionsOf,
-  fromWorkingDirectory,
-  OptionsHealth,
-} from '../profiles/extension.js';
+import { HealthCore } from '../core/health.js';
+import { type HealthOptions as OptionsOf, fromWorkingDirectory, healthParts } from '../profiles/extension.js';
 import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';
 import { type Job, type JobId, type JobOptions, runJob } from './job.js';
 import { type Listening, openWorker } from './serving.js';
@@ -27,12 +24,12 @@ export interface HealthOptions extends OptionsOf<NodeRequest>, PlaceOptions {}
  *
  * @example const health = new Health({ port: 8000, redis });
  */
-export class Health extends OptionsHealth<NodeRequest> {
+export class Health extends HealthCore<NodeRequest, NodeRequest> {
   readonly #listening: Promise<Listening>;
 
   constructor(options?: HealthOptions) {
     const { port, socket, file, ...rest } = requireOptions(options);
-    super(rest, { ...fromWorkingDirectory(), also: placeNames });
+    super(healthParts(rest, { ...fromWorkingDirectory(), also: placeNames }));
     this.#listening = closeOnThrow(this, () => openWorker(this, resolvePlaces({ port, socket, file })));
     // Without a caller that waits, the error is in the log.
     this.#listening.catch(() => {});

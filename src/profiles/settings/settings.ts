@@ -93,7 +93,7 @@ const ownSettings: readonly string[] = [
 
 const settingOf = (option: string): string => contract[option] ?? option;
 
-const options = Object.keys({ ...coreOptions, ...features });
+const optionNames = Object.keys({ ...coreOptions, ...features });
 
 /** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
 export class SettingsHealth<Request = unknown, FrameworkRequest = Request> extends HealthCore<
@@ -106,14 +106,8 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
     const versionPath = requireBaseDir(settings.BASE_DIR);
     const logger = loggerOf(settings.logger);
     const given = { also: ownSettings, nameOf: settingOf, drains: true };
-    super(
-      resolveOptions(
-        optionsOf<Request, FrameworkRequest>(settings, versionPath),
-        { versionPath, logger },
-        given,
-      ),
-      openFeatures,
-    );
+    const options = optionsOf<Request, FrameworkRequest>(settings, versionPath);
+    super({ options: resolveOptions(options, { versionPath, logger }, given), openFeatures });
     this.#settings = settings;
   }
 
@@ -179,7 +173,7 @@ function optionsOf<Request, FrameworkRequest>(
     if (ownSettings.includes(name)) continue;
     const setting = contract[name];
     if (setting !== undefined) throw optionUnknown(name, [setting], `(it is called ${setting})`);
-    named[options.find((option) => settingOf(option) === name) ?? name] = value;
+    named[optionNames.find((option) => settingOf(option) === name) ?? name] = value;
   }
   // Never from the environment: a variable must not reveal what the settings hide. A configuration service has it as a text.
   const { details } = named;
