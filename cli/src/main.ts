@@ -1,9 +1,6 @@
-import { type Io, type Program, run as runProgram, usageInvalid } from '../../src/tools.js';
+import { type Io, type Program, run as runProgram } from '../../src/tools.js';
 import { commands, summaries } from './commands.js';
 import { version } from './version.js';
-
-/** Commands of the package that runs inside of a service. */
-const runtime = new Set(['probe', 'version']);
 
 const tools: Program = {
   name: 'lifesign-cli',
@@ -11,10 +8,7 @@ const tools: Program = {
   about: 'Tools for services that report their health, in any language.',
   summaries,
   commands,
-  elsewhere: ([name = '']) => {
-    if (!runtime.has(name)) return undefined;
-    throw usageInvalid(`${name} is a command of lifesign: write npx lifesign ${name}`);
-  },
+  elsewhere: ['lifesign', ['probe', 'version']],
 };
 
 /** The exit code of a command line. */

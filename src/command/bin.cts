@@ -11,17 +11,13 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 const { fileOf, help, judgeFile, timeExpected, timeOf, unreachable }: typeof Probe = require('./probe.js');
 const { printable }: typeof Printable = require('../core/scrub/printable.js');
 
-/** The address to connect to and the path to request. */
+/** The request, and the ways to connect for it. */
 interface Target {
   readonly shown: string;
-  readonly secure: boolean;
-  readonly insecure: boolean;
   readonly hostHeader: string;
   readonly path: string;
-  /** Hosts to try in turn; a unix socket has none. */
-  readonly hosts: readonly string[];
-  readonly port: number;
-  readonly socket: string | undefined;
+  /** The next is tried if one is refused. */
+  readonly connects: readonly (() => Socket)[];
 }
 
 // Date and not performance: its first use costs a millisecond.
@@ -69,7 +65,7 @@ function probe(args: readonly string[]): void {
       return ok ? pass(line) : fail(line);
     }
     const target = targetOf(positionals[0], values.path, values.port, values.socket, values.insecure);
-    ask(target, timeout, 0);
+    ask(target, timeout);
   } catch (thrown) {
     fail(`${thrown instanceof Error ? thrown.message : String(thrown)} (lifesign probe --help)`);
   }
@@ -82,21 +78,22 @@ function targetOf(
   socket: string | undefined,
   insecure: boolean,
 ): Target {
+  const { connect } = process.getBuiltinModule('node:net');
   const asked = path ?? '/__lbheartbeat__';
-  const local = { secure: false, insecure, path: asked, hostHeader: 'localhost' };
   // A query may hold a token, and Docker keeps the output of a probe.
   const shownPath = asked.replace(/\?.*/, '');
   const usual = given === undefined && port === undefined ? process.env['HEALTH_SOCKET'] : undefined;
   const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : usual || undefined);
   if (file !== undefined) {
-    return { ...local, shown: `unix:${file} ${shownPath}`, hosts: [''], port: 0, socket: file };
+    const shown = `unix:${file} ${shownPath}`;
+    return { shown, path: asked, hostHeader: 'localhost', connects: [() => connect(file)] };
   }
   if (given === undefined) {
     const number = portOf(port);
-    // A server that listens on "localhost" may be on ::1 only.
-    const hosts = ['127.0.0.1', '::1'];
     const shown = `http://127.0.0.1:${number}${shownPath}`;
-    return { ...local, shown, hostHeader: `localhost:${number}`, hosts, port: number, socket: undefined };
+    // A server that listens on "localhost" may be on ::1 only.
+    const connects = ['127.0.0.1', '::1'].map((host) => () => connect(number, host));
+    return { shown, path: asked, hostHeader: `localhost:${number}`, connects };
   }
   if (!URL.canParse(given) || !/^https?:/.test(given)) {
     throw new Error(
@@ -108,16 +105,18 @@ function targetOf(
   const own = path === undefined && url.pathname !== '/';
   const target = own ? url.pathname + url.search : asked + (path === undefined ? url.search : '');
   if (port !== undefined) url.port = String(portOf(port));
-  const secure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const number = Number(url.port);
+  const connectSecurely = () => {
+    const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+    const options = { host, port: number || 443, rejectUnauthorized: !insecure, ...servername };
+    return process.getBuiltinModule('node:tls').connect(options);
+  };
   return {
     shown: `${url.origin}${own ? url.pathname : shownPath}`,
-    secure,
-    insecure,
-    hostHeader: url.host,
     path: target,
-    hosts: [url.hostname.replace(/^\[|\]$/g, '')],
-    port: Number(url.port) || (secure ? 443 : 80),
-    socket: undefined,
+    hostHeader: url.host,
+    connects: [url.protocol === 'https:' ? connectSecurely : () => connect(number || 80, host)],
   };
 }
 
@@ -134,9 +133,10 @@ function portOf(option: string | undefined): number {
   throw new Error(`${name} is ${JSON.stringify(text)}; it must be an integer from 1 to 65535`);
 }
 
-function ask(target: Target, timeout: number, attempt: number): void {
-  const host = target.hosts[attempt] ?? '';
-  const socket = connect(target, host);
+function ask(target: Target, timeout: number): void {
+  const [connect, ...further] = target.connects;
+  if (connect === undefined) return;
+  const socket = connect();
   let received = Buffer.alloc(0);
   let over = false;
 
@@ -174,8 +174,7 @@ function ask(target: Target, timeout: number, attempt: number): void {
   socket.on('error', (error: Error & { code?: string }) => {
     if (parse(received.toString()) !== undefined) return judge(true);
     end(() => {
-      if (error.code === 'ECONNREFUSED' && attempt + 1 < target.hosts.length)
-        ask(target, timeout, attempt + 1);
+      if (error.code === 'ECONNREFUSED' && further.length > 0) ask({ ...target, connects: further }, timeout);
       else fail(`${target.shown}: ${unreachable(error) ?? error.message}`);
     });
   });
@@ -183,16 +182,6 @@ function ask(target: Target, timeout: number, attempt: number): void {
     `GET ${target.path} HTTP/1.1\r\nHost: ${target.hostHeader}\r\nUser-Agent: lifesign-probe\r\n` +
       'Accept: application/json\r\nConnection: close\r\n\r\n',
   );
-}
-
-function connect(target: Target, host: string): Socket {
-  if (target.secure) {
-    const { connect } = process.getBuiltinModule('node:tls');
-    const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
-    return connect({ host, port: target.port, rejectUnauthorized: !target.insecure, ...servername });
-  }
-  const { connect } = process.getBuiltinModule('node:net');
-  return target.socket === undefined ? connect(target.port, host) : connect(target.socket);
 }
 
 /** Status and body of an answer whose head is there; interim answers (1xx) are passed over. */

@@ -13,27 +13,16 @@ export const urlInvalid = (source: string, value: string, expects: string) =>
 /** A mistake in a command line. The program, which knows its name, adds the command that shows the help. */
 export const usageInvalid = (sentence: string) => new LifesignError('LIFESIGN_USAGE', `${sentence}.`);
 
-export const toolMissing = (command: string) =>
-  usageInvalid(
-    `${command} is a command of lifesign-cli, which is not installed here: write npx lifesign-cli ${command}`,
-  );
-
-export const commitMissing = ({
-  provider,
-  git,
-}: {
-  readonly provider: string | undefined;
-  readonly git: { readonly refusal?: string; readonly remedy?: string | undefined };
-}) =>
+/** `refusal` is what git says when it does not answer. */
+export const commitMissing = (provider: string | undefined, refusal: string | undefined) =>
   new LifesignError(
     'LIFESIGN_COMMIT_MISSING',
     `No commit found: ${
       provider === undefined ? 'no CI provider was detected' : `${provider} did not provide it`
     }, and ${
-      git.refusal === undefined
+      refusal === undefined
         ? 'this directory is not in a git repository with a commit (or git is not installed)'
-        : `git did not answer: ${git.refusal}`
+        : `git did not answer: ${refusal}`
     }. Set it yourself: lifesign version --set commit=COMMIT. In a Dockerfile write ARG COMMIT and ` +
-      'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .' +
-      (git.remedy === undefined ? '' : ` Or, if you trust the owner of the repository: ${git.remedy}`),
+      'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .',
   );

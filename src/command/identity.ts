@@ -1,8 +1,8 @@
 // The fields of version.json and where they come from. It is public, and CI providers put tokens into the addresses they hand over.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scrub } from '../core/scrub/scrub.js';
-import { type FromGit, fromGit } from './git.js';
+import { fromGit } from './git.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,8 @@ export interface Found {
   readonly identity: Identity;
   /** The CI provider, if one was recognised. */
   readonly provider: string | undefined;
-  readonly git: Omit<FromGit, 'identity'>;
+  /** Why git did not answer. */
+  readonly refusal: string | undefined;
 }
 
 /**
@@ -31,15 +32,15 @@ export interface Found {
  * and the package 1.2.3 are both `1.2.3`.
  */
 export async function findIdentity(cwd: string, env: NodeJS.Dict<string>): Promise<Found> {
-  const provider = recognise(env);
-  const [{ identity: git, ...trouble }, manifest] = await Promise.all([fromGit(cwd, env), fromManifest(cwd)]);
-  const ci = provider?.identity ?? {};
+  const [provider, , identityOf] = providers.find(([, marker]) => env[marker]) ?? [];
+  const ci = identityOf?.(env) ?? {};
+  const [git, version] = await Promise.all([fromGit(cwd, env), versionOfManifest(cwd)]);
   return {
-    provider: provider?.name,
-    git: trouble,
+    provider,
+    refusal: git.refusal,
     identity: {
       commit: first(ci.commit, git.commit),
-      version: first(ci.version, git.version, manifest.version)?.replace(/^v(?=\d)/i, ''),
+      version: first(ci.version, git.version, version)?.replace(/^v(?=\d)/i, ''),
       source: first(webUrl(ci.source), webUrl(git.source)),
       build: ci.build,
     },
@@ -51,18 +52,14 @@ function first(...values: readonly (string | undefined)[]): string | undefined {
 }
 
 /** A CI provider: the variable by which it is recognised, and the fields that others give. */
-interface Provider {
-  readonly name: string;
-  readonly marker: string;
-  readonly identity: (env: Environment) => Identity;
-}
+type Provider = readonly [name: string, marker: string, identityOf: (env: Environment) => Identity];
 
 /** The providers that most use. Elsewhere git knows all but the address of the build. */
 const providers: readonly Provider[] = [
-  {
-    name: 'GitHub Actions',
-    marker: 'GITHUB_ACTIONS',
-    identity: (env) => {
+  [
+    'GitHub Actions',
+    'GITHUB_ACTIONS',
+    (env) => {
       const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: run } = env;
       // Half an address is useless.
       const source = server && name ? `${server}/${name}` : undefined;
@@ -74,48 +71,35 @@ const providers: readonly Provider[] = [
         build: page && run ? `${page}/actions/runs/${encodeURIComponent(run)}` : undefined,
       };
     },
-  },
-  {
-    name: 'GitLab CI',
-    marker: 'GITLAB_CI',
-    identity: (env) => ({
+  ],
+  [
+    'GitLab CI',
+    'GITLAB_CI',
+    (env) => ({
       commit: env['CI_COMMIT_SHA'],
       version: env['CI_COMMIT_TAG'],
       source: env['CI_PROJECT_URL'],
       build: webUrl(env['CI_JOB_URL']),
     }),
-  },
-  {
-    name: 'Jenkins',
-    marker: 'JENKINS_URL',
-    identity: (env) => ({
+  ],
+  [
+    'Jenkins',
+    'JENKINS_URL',
+    (env) => ({
       commit: env['GIT_COMMIT'],
       version: env['TAG_NAME'],
       source: env['GIT_URL'],
       build: webUrl(env['BUILD_URL']),
     }),
-  },
+  ],
 ];
 
-/** The CI provider that runs this process and its version fields; undefined if none is known. */
-function recognise(env: Environment): { readonly name: string; readonly identity: Identity } | undefined {
-  const provider = providers.find(({ marker }) => env[marker]);
-  return provider && { name: provider.name, identity: provider.identity(env) };
-}
-
-const maxBytes = 1024 * 1024;
-
-/** The version in the package.json of a directory. */
-async function fromManifest(cwd: string): Promise<Identity> {
+async function versionOfManifest(cwd: string): Promise<string | undefined> {
   try {
-    const file = join(cwd, 'package.json');
-    // A named pipe would never end.
-    const stats = await stat(file);
-    if (!stats.isFile() || stats.size > maxBytes) return {};
-    const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'));
-    return typeof version === 'string' ? { version } : {};
+    const { version }: { version?: unknown } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'));
+    return typeof version === 'string' ? version : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -74,8 +74,8 @@ export interface Program {
   readonly more?: string;
   /** Only the command that is asked for is loaded. */
   readonly commands: Readonly<Record<string, (() => Promise<{ readonly command: Command }>) | undefined>>;
-  /** Runs a command of the other package; undefined if the name is none of its commands. */
-  readonly elsewhere: (args: readonly string[], io: Io) => Promise<number> | undefined;
+  /** The program of the other package, and its commands. */
+  readonly elsewhere: readonly [program: string, commands: readonly string[]];
 }
 
 /** The exit code of a command line: 0 good, 1 not, 2 misuse. */
@@ -92,11 +92,12 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
       return 2;
     }
     if (load === undefined) {
-      const code = await program.elsewhere(args, io);
-      if (code !== undefined) return code;
-      throw usageInvalid(
-        `Unknown command ${JSON.stringify(name)}${didYouMean(name, Object.keys(program.commands))}`,
-      );
+      const [other, commands] = program.elsewhere;
+      if (commands.includes(name)) {
+        throw usageInvalid(`${name} is a command of ${other}: write npx ${other} ${name}`);
+      }
+      const known = program.summaries.map(([command]) => command);
+      throw usageInvalid(`Unknown command ${JSON.stringify(name)}${didYouMean(name, known)}`);
     }
     const { command } = await load();
     if (rest.includes('--help') || rest.includes('-h')) return print(io, command.help);

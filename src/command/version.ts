@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { commitMissing, fileUnusable, usageInvalid } from './errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import { printable, printableJson } from '../core/scrub/printable.js';
-import { fields, findIdentity, type Found, withoutCredentials } from './identity.js';
+import { fields, findIdentity, withoutCredentials } from './identity.js';
 import { type Command, didYouMean, type Io, painter, parse } from './program.js';
 
 const help = `Usage: lifesign version [options]
@@ -32,28 +31,38 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       set: { type: 'string', multiple: true, default: [] },
     },
   });
-  // A build argument that was not given arrives as an empty value.
-  const assigned = values.set.map(assignment);
-  const given = new Map(assigned.filter(([, value]) => value !== ''));
-  const set = new Map([...given].map(([key, value]) => [key, withoutCredentials(key, value)]));
-  const found = await findIdentity(io.cwd, io.env);
-  const version = new Map<string, string>();
-  for (const field of fields) {
-    const value = set.get(field) ?? found.identity[field];
-    if (value !== undefined) version.set(field, value);
+  const warnings: string[] = [];
+  const set = new Map<string, string>();
+  for (const [key, value] of values.set.map(assignment)) {
+    // Any field may be set; one that is nearly a known one is most likely misspelled.
+    const hint = fields.some((field) => field === key) ? '' : didYouMean(key, fields);
+    if (hint !== '') warnings.push(`--set ${key}: unknown field, written as it is${hint}`);
+    // A build argument that was not given arrives as an empty value.
+    if (value === '') continue;
+    const shown = withoutCredentials(key, value);
+    if (shown !== value)
+      warnings.push(`--set ${key}: credentials were removed because version.json is public`);
+    set.set(key, shown);
   }
-  if (!version.has('commit')) throw commitMissing(found);
-  for (const [key, value] of set) version.set(key, value);
+  const { identity, provider, refusal } = await findIdentity(io.cwd, io.env);
+  const known = fields.map((field) => [field, set.get(field) ?? identity[field]] as const);
+  const missing = fields.filter((_field, index) => known[index]?.[1] === undefined);
+  if (missing.includes('commit')) throw commitMissing(provider, refusal);
+  if (refusal !== undefined && missing.some((field) => field !== 'build'))
+    warnings.push(`git did not answer: ${refusal}`);
+  for (const field of missing) warnings.push(`${field} was not found; set it with --set ${field}=VALUE`);
 
-  const json = printableJson(Object.fromEntries(version));
+  const version = Object.fromEntries([...known, ...set]);
+  const json = printableJson(version);
   if (values.out === '-') io.stdout.write(json);
   else await write(resolve(io.cwd, values.out), values.out, json);
-  const stripped = [...given]
-    .filter(([key, value]) => set.get(key) !== value)
-    .map(([key]) => `--set ${key}: credentials were removed because version.json is public`);
-  const misspelled = assigned.flatMap(([key]) => unknownField(key));
+  const origin = provider ?? (identity.commit === undefined ? '--set' : 'git');
+  const target = values.out === '-' ? 'standard output' : values.out;
+  const label = [version['version'], version['commit']?.slice(0, 12)].filter(Boolean).join(' ');
+  const paint = painter(io, io.stderr);
+  const lines = warnings.map((line) => `${paint('yellow', printable(line))}\n`);
   io.stderr.write(
-    summary(io, values.out, version, found) + warnings(io, version, found, [...misspelled, ...stripped]),
+    `${paint('green', 'wrote')} ${printable(`${target}: ${label} (from ${origin})`)}\n${lines.join('')}`,
   );
   return 0;
 }
@@ -64,47 +73,12 @@ function assignment(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-/** Any field may be set; one that is nearly a known one is most likely misspelled. */
-function unknownField(key: string): readonly string[] {
-  const hint = fields.some((field) => field === key) ? '' : didYouMean(key, fields);
-  return hint === '' ? [] : [`--set ${key}: unknown field, written as it is${hint}`];
-}
-
-/** Whole or not at all: a service may be reading the file. */
 async function write(file: string, shown: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.tmp`;
   try {
-    // Never through a link, which another user may have put there.
-    await writeFile(draft, text, { flag: 'wx' });
-    await rename(draft, file);
+    await writeFile(file, text);
   } catch (thrown) {
-    await rm(draft, { force: true });
     throw fileUnusable(shown, 'written', describe(thrown));
   }
-}
-
-function summary(io: Io, out: string, version: ReadonlyMap<string, string>, found: Found): string {
-  const origin = found.provider ?? (found.identity.commit === undefined ? '--set' : 'git');
-  const target = out === '-' ? 'standard output' : out;
-  const label = [version.get('version'), version.get('commit')?.slice(0, 12)].filter(Boolean).join(' ');
-  return `${painter(io, io.stderr)('green', 'wrote')} ${printable(`${target}: ${label} (from ${origin})`)}\n`;
-}
-
-function warnings(
-  io: Io,
-  version: ReadonlyMap<string, string>,
-  { git }: Found,
-  ofSet: readonly string[],
-): string {
-  const missing = fields.filter((field) => !version.has(field));
-  const lines = [
-    ...ofSet,
-    ...(git.refusal !== undefined && missing.some((field) => field !== 'build')
-      ? [`git did not answer: ${git.refusal}`]
-      : []),
-    ...missing.map((field) => `${field} was not found; set it with --set ${field}=VALUE`),
-  ];
-  return lines.map((line) => `${painter(io, io.stderr)('yellow', printable(line))}\n`).join('');
 }
 
 export const command: Command = { help, run };
