@@ -25,11 +25,11 @@ test.each(['E001', 'e001', 'HEALTH.e001', 'health.E001'])('%s is health.E001', a
   expect(await inProcess(['explain', id])).toEqual(await inProcess(['explain', 'health.E001']));
 });
 
-test('a misspelt id: exit code 2, and the nearest ones are named', async () => {
+test('a misspelt id: exit code 2, and the nearest one is named', async () => {
   const { code, stdout, stderr } = await inProcess(['explain', 'health.E01']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /^lifesign-cli: Unknown message id or error code "health\.E01"; the nearest: .*health\.E001/,
+    /^lifesign-cli: Unknown message id or error code "health\.E01"; did you mean health\.E001\?/,
   );
 });
 

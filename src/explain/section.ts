@@ -1,4 +1,4 @@
-import { slips } from '../core/options/errors.js';
+import { nearest } from '../core/options/errors.js';
 
 /** A part of a sentence: text, code, bold text or a link. */
 export type Piece = string | readonly [kind: 'code' | 'bold' | 'link', text: string];
@@ -58,20 +58,8 @@ export function find(sections: readonly Section[], given: string): Section | und
   );
 }
 
-const maxSuggestions = 3;
-
-/** The ids that were probably meant, the nearest first: a typo or two away, or containing the given text. */
-export function meant(sections: readonly Section[], given: string): readonly string[] {
-  const wanted = withoutFamily(given.slice(0, 100));
-  if (wanted === '') return [];
-  return sections
-    .map(({ id }) => {
-      const known = withoutFamily(id);
-      const part = wanted.length > 3 && (known.includes(wanted) || wanted.includes(known));
-      return { id, far: part ? 1 : slips(known, wanted) };
-    })
-    .filter(({ far }) => far <= 2)
-    .toSorted((one, other) => one.far - other.far)
-    .slice(0, maxSuggestions)
-    .map(({ id }) => id);
+/** The id that was probably meant. */
+export function meant(sections: readonly Section[], given: string): string | undefined {
+  const ids = new Map(sections.map(({ id }) => [withoutFamily(id), id]));
+  return ids.get(nearest(withoutFamily(given), [...ids.keys()]) ?? '');
 }

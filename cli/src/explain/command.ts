@@ -61,8 +61,7 @@ function unknown(sections: readonly Section[], given: string): never {
     throw usageInvalid(`${id} is not an id of lifesign, but of the application that reports it`);
   }
   const near = meant(sections, given);
-  const hint =
-    near.length === 0 ? 'lifesign-cli explain --list shows all of them' : `the nearest: ${near.join(', ')}`;
+  const hint = near === undefined ? 'lifesign-cli explain --list shows all of them' : `did you mean ${near}?`;
   throw usageInvalid(`Unknown message id or error code ${id}; ${hint}`);
 }
 

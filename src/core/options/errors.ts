@@ -18,18 +18,19 @@ export class LifesignError extends Error {
   }
 }
 
+const messageExample = (kind: string) =>
+  `Write new checks.${kind}('what is wrong', { id: 'myapp.health.E001' }).`;
+
 export const messageIdMissing = (kind: string, id: unknown) =>
   new LifesignError(
     'LIFESIGN_MESSAGE_ID',
-    `A check message needs an id, a non-empty string that operators can search for; got ${shown(id)}. ` +
-      `Write new checks.${kind}('what is wrong', { id: 'myapp.health.E001' }).`,
+    `A check message needs an id, a non-empty string that operators can search for; got ${shown(id)}. ${messageExample(kind)}`,
   );
 
 export const messageTextInvalid = (kind: string, text: unknown) =>
   new LifesignError(
     'LIFESIGN_MESSAGE_TEXT',
-    `The text of a check message must be a string; got ${shown(text)}. ` +
-      `Write new checks.${kind}('what is wrong', { id: 'myapp.health.E001' }).`,
+    `The text of a check message must be a string; got ${shown(text)}. ${messageExample(kind)}`,
   );
 
 export const checkNameMissing = () =>

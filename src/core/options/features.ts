@@ -164,10 +164,7 @@ const probePaths = listOf(
 const peerAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i;
 const peers = listOf(
   'a name and a port such as "shop-headless:8000", or a list of them',
-  (value) =>
-    typeof value === 'string' &&
-    peerAddress.test(value) &&
-    Number(value.slice(value.lastIndexOf(':') + 1)) <= 65_535,
+  (address) => peerAddress.test(address) && Number(address.slice(address.lastIndexOf(':') + 1)) <= 65_535,
 );
 
 const fileOrFalse: Rule<string | false> = {

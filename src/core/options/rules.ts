@@ -67,24 +67,30 @@ export const headerName: Rule<string> = {
   accepts: (value): value is string => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
 };
 
-export const idList: Rule<readonly string[]> = {
-  expects: 'a list of message ids',
+/** A list of texts; a variable has commas between them. */
+const list = (expects: string, accepts: (item: string) => boolean): Rule<readonly string[]> => ({
+  expects,
   accepts: (value): value is readonly string[] =>
-    Array.isArray(value) && value.every((id) => typeof id === 'string' && id !== ''),
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && accepts(item)),
   fromText: (value) =>
     value
       .split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== ''),
-};
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+});
+
+/** A list, of which one may be given without brackets. */
+export const listOf = (...rule: Parameters<typeof list>): Rule<readonly string[]> => ({
+  ...list(...rule),
+  fromCode: (value) => [value],
+});
+
+export const idList = list('a list of message ids', (id) => id !== '');
 
 /** Paths, or beginnings of paths with a star at their end. */
-export const pathList: Rule<readonly string[]> = {
-  ...idList,
-  expects: 'a list of paths such as "/metrics" or "/static/*"',
-  accepts: (value): value is readonly string[] =>
-    Array.isArray(value) && value.every((path) => typeof path === 'string' && /^\/[^*]*\*?$/.test(path)),
-};
+export const pathList = list('a list of paths such as "/metrics" or "/static/*"', (path) =>
+  /^\/[^*]*\*?$/.test(path),
+);
 
 /** A time in milliseconds, or a text such as `'30s'`. Timers of Node hold 31 bits. */
 export function time(low: number, high = 2 ** 31 - 1): Rule<number> {
@@ -139,17 +145,14 @@ export const functionOf = (argument: string): Rule<AnyFunction> => ({
   accepts: isFunction,
 });
 
-export const flagOrFunction: Rule<boolean | AnyFunction> = {
-  ...flag,
-  expects: 'true, false or a function that takes the request',
-  accepts: (value): value is boolean | AnyFunction => flag.accepts(value) || isFunction(value),
-};
+const orFunction = <T>(rule: Rule<T>, others: string): Rule<T | AnyFunction> => ({
+  ...rule,
+  expects: `${others} or a function that takes the request`,
+  accepts: (value): value is T | AnyFunction => rule.accepts(value) || isFunction(value),
+});
 
-export const pathsOrFunction: Rule<readonly string[] | AnyFunction> = {
-  ...pathList,
-  expects: 'a list of paths such as "/metrics" or "/static/*", or a function that takes the request',
-  accepts: (value): value is readonly string[] | AnyFunction => pathList.accepts(value) || isFunction(value),
-};
+export const flagOrFunction = orFunction(flag, 'true, false');
+export const pathsOrFunction = orFunction(pathList, `${pathList.expects},`);
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -183,11 +186,3 @@ export const pagePath: Rule<string> = {
   expects: 'a path such as "/__health__", other than the three endpoints',
   accepts: (value): value is string => isPlainPath(value) && !isEndpoint(value),
 };
-
-/** A list, of which one may be given without brackets. */
-export const listOf = (expects: string, accepts: (value: unknown) => boolean): Rule<readonly string[]> => ({
-  ...idList,
-  expects,
-  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(accepts),
-  fromCode: (value) => [value],
-});
