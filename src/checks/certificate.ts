@@ -1,18 +1,19 @@
 import type { X509Certificate } from 'node:crypto';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { type Check, type CheckContext, withFacts } from '../core/heartbeat/check.js';
+import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { type Check, withFacts } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
-import { deadlineOf } from '../core/heartbeat/run.js';
-import { type Duration, integer, milliseconds, text } from '../core/options/rules.js';
+import { Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
+import { type Duration, optional, type Rule, text } from '../core/options/rules.js';
 import { optionInvalid } from '../core/options/errors.js';
 import { requireKnownOptions } from '../core/options/read-options.js';
 import { host as runtime } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { span } from '../core/time.js';
 import { named, NotReady } from './client.js';
-import { waitingShare } from './flight.js';
-import { reasonOf } from './reasons.js';
+import { timeToWait } from './flight.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { portRule } from './tcp.js';
+import { aboveZero, optionsOf, type Thresholds } from './thresholds.js';
 
 interface CertificateTimes {
   /** How long before the expiry the check warns. Default 21 days, if `error` is not set either. */
@@ -40,9 +41,17 @@ interface CertificateOfFile extends CertificateTimes {
 /** Options of `checks.certificate`. */
 export type CertificateOptions = CertificateOfHost | CertificateOfFile;
 
+const fix = "Write checks.certificate({ host: 'example.com', warn: '21d', error: '7d' }).";
+
 const known = ['host', 'port', 'servername', 'ca', 'file', 'warn', 'error'];
 
-const portRule = integer(1, 65_535);
+const pem: Rule<NonNullable<CertificateOfHost['ca']>> = {
+  expects: 'a PEM text or a list of them',
+  accepts: (value): value is string | Uint8Array =>
+    [value].flat().every((each) => typeof each === 'string' || each instanceof Uint8Array),
+};
+
+const day = 86_400_000;
 
 /**
  * A check of a certificate: `health.E044`, an Error if it is not valid, expires within `error` or cannot be read, a Warning
@@ -52,81 +61,48 @@ const portRule = integer(1, 65_535);
  */
 export function certificate(options: CertificateOptions): Check {
   requireKnownOptions(options, known, 'checks.certificate');
-  const given: Partial<CertificateOfHost & CertificateOfFile> = options;
-  const { host, file, port, servername, ca } = given;
-  const source = host ?? file;
-  require(text.accepts(source) &&
-    (host === undefined ||
-      file === undefined), 'host or file', source, 'the name of one host, or the path of one PEM file');
-  require(port === undefined || portRule.accepts(port), 'port', port, portRule.expects);
-  require(servername === undefined || text.accepts(servername), 'servername', servername, text.expects);
-  require(ca === undefined || [ca].flat().every(isPem), 'ca', typeof ca, 'a PEM text or a list of them');
-  const times = timesOf(given);
-  let expiry: number | undefined;
-  const check: Check = named(
-    `certificate_${host ?? 'file'}`,
-    certificateValid(given, times, (read) => (expiry = read)),
-  );
-  return withFacts(check, { scope: 'shared', expiry: () => expiry });
-}
-
-const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
-
-const day = 86_400_000;
-
-/** How long before the expiry a message is due, in milliseconds; 0 for never. */
-interface Times {
-  readonly warn: number;
-  readonly error: number;
-}
-
-function timesOf({ warn, error }: CertificateTimes): Times {
-  if (warn === undefined && error === undefined) return { warn: 21 * day, error: 7 * day };
-  const read = (option: string, given: unknown) => {
-    if (given === undefined) return 0;
-    const time = milliseconds(given);
-    const isTime = typeof time === 'number' && time > 0 && time < Infinity;
-    require(isTime, option, given, "milliseconds above 0, or a text such as '21d'");
-    return Number(time);
-  };
-  const times = { warn: read('warn', warn), error: read('error', error) };
-  require(warn === undefined || times.warn >= times.error, 'warn', warn, 'at least error');
-  return times;
-}
-
-function require(isFine: boolean, option: string, given: unknown, expects: string): void {
-  if (isFine) return;
-  const fix = "Write checks.certificate({ host: 'example.com', warn: '21d', error: '7d' }).";
-  throw optionInvalid(`Option ${option} of checks.certificate`, given, expects, fix);
-}
-
-/** `onRead` gets the expiry of the certificate. */
-function certificateValid(
-  { file, host = '', port = 443, servername, ca }: Partial<CertificateOfHost & CertificateOfFile>,
-  times: Times,
-  onRead: (expiry: number) => void,
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const { host, file }: { readonly host?: string; readonly file?: string } = options;
+  if (!text.accepts(host ?? file) || (host !== undefined && file !== undefined)) {
+    const expects = 'the name of one host, or the path of one PEM file';
+    throw optionInvalid('Option host or file of checks.certificate', host ?? file, expects, fix);
+  }
+  const option = optionsOf('certificate', options, fix);
+  const port = option('port', optional(portRule)) ?? 443;
+  const target = targetOf(host, port, option('servername', optional(text)), option('ca', optional(pem)));
+  const times = timesOf(option('warn', optional(aboveZero)), option('error', optional(aboveZero)));
   // The report is public: the name of the file helps, its folder does not.
   const name = file === undefined ? `${host}:${port}` : lastPart(file);
-  const options = { id: messageIds.certificate, ...(file !== undefined && { hint: `The file is ${file}` }) };
-  const target = file === undefined ? targetOf(host, port, servername, ca) : {};
-  return async ({ signal }) => {
+  const about = {
+    id: messageIds.certificate,
+    hint: file === undefined ? undefined : `The file is ${file}`,
+  };
+  let expiry: number | undefined;
+  const check = named<Check>(`certificate_${host ?? 'file'}`, async ({ signal }) => {
     try {
       const presented = await (file === undefined ? presentedAt(target, signal) : readFrom(file, signal));
-      onRead(expiryOf(presented));
+      expiry = expiryOf(presented);
       const [level, text] = judge(presented, times, Date.now());
       if (level === 'ok') return [];
       const Message = level === 'warn' ? Warning : ErrorMessage;
-      return [new Message(`The certificate of ${name} ${text}`, options)];
+      return [new Message(`The certificate of ${name} ${text}`, about)];
     } catch (thrown) {
-      const text = `Cannot read the certificate of ${name}: ${reasonOf(thrown).text}`;
-      return [new ErrorMessage(text, options)];
+      const start = `Cannot read the certificate of ${name}`;
+      return [messageFor([about.id, start, about.hint], reasonOf(thrown))];
     }
-  };
+  });
+  return withFacts(check, { scope: 'shared', expiry: () => expiry });
+}
+
+/** How long before the expiry a message is due, in milliseconds. */
+function timesOf(warn: number | undefined, error: number | undefined): Thresholds {
+  if (warn === undefined && error === undefined) return { warn: 21 * day, error: 7 * day };
+  if (warn !== undefined && error !== undefined && warn < error)
+    throw optionInvalid('Option warn of checks.certificate', warn, 'at least error', fix);
+  return { warn, error };
 }
 
 function targetOf(
-  host: string,
+  host = '',
   port: number,
   servername: string | undefined,
   ca: CertificateOfHost['ca'],
@@ -145,7 +121,7 @@ function targetOf(
 /** The text follows "The certificate of … ". */
 function judge(
   presented: Presented,
-  { warn, error }: Times,
+  { warn = 0, error = 0 }: Thresholds,
   now: number,
 ): readonly [level: 'ok' | 'warn' | 'error', text: string] {
   const from = Math.max(...presented.validities.map((each) => each.from));
@@ -164,18 +140,12 @@ const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const long = (time: number) => (time < 2 * day ? span(time) : `${Math.floor(time / day)} days`);
 
-/** When a certificate is valid, in milliseconds since 1970. */
-interface Validity {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Certificates as they were found. */
 interface Presented {
-  /** One at least; that of the host comes first. */
-  readonly validities: readonly Validity[];
+  /** When they are valid, in milliseconds since 1970: one at least; that of the host comes first. */
+  readonly validities: readonly { readonly from: number; readonly to: number }[];
   /** Why a client does not trust them, to follow "The certificate". */
-  readonly distrust?: string | undefined;
+  readonly distrust?: string;
 }
 
 /** The certificates of a PEM file. */
@@ -194,7 +164,7 @@ async function readFrom(file: string, signal: AbortSignal): Promise<Presented> {
   }
 }
 
-const validityOf = ({ validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>): Validity => ({
+const validityOf = ({ validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>) => ({
   from: Date.parse(validFrom),
   to: Date.parse(validTo),
 });
@@ -207,52 +177,44 @@ function presentedAt(target: ConnectionOptions, signal: AbortSignal): Promise<Pr
   const tls = runtime.getBuiltinModule?.('node:tls');
   if (tls === undefined) return Promise.reject(new NotReady('this runtime has no TLS'));
   return new Promise((resolve, reject) => {
+    const timeout = Math.min(maxTimeout, timeToWait(signal));
     // The certificate is wanted in any case: whether it is trusted is judged after that.
-    const socket = tls.connect({ ...target, rejectUnauthorized: false });
-    const fail = (error: unknown) => {
-      socket.destroy();
-      reject(error);
-    };
-    const giveUp = () => fail(signal.reason);
-    const late = () => fail(Object.assign(new Error('Connecting took too long'), { code: 'ETIMEDOUT' }));
-    const rest = Math.min(maxTimeout, deadlineOf(signal) - performance.now());
-    const timer = setTimeout(late, Math.max(1, rest * waitingShare));
-    timer.unref();
-    signal.addEventListener('abort', giveUp, { once: true });
-    socket.on('error', fail);
+    const socket = tls.connect({ ...target, timeout, rejectUnauthorized: false });
+    const abort = () => socket.destroy(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
+    socket.on('error', reject);
     socket.once('secureConnect', () => {
       const presented = presentedOn(socket);
       if (presented.validities.length > 0) resolve(presented);
       else reject(new NotReady('the server presented no certificate'));
-      // Closed without a reset, which the server would report as an error; if it does not close its side, the timer does.
+      // Closed without a reset, which the server would report as an error; if it does not close its side, the timeout does.
       socket.resume();
       socket.end();
       socket.unref();
     });
     socket.once('close', () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abort);
       reject(new NotReady('the server closed the connection'));
     });
   });
 }
 
 function presentedOn(socket: TLSSocket): Presented {
-  const validities: Validity[] = [];
-  const seen = new Set<string>();
+  const chain: DetailedPeerCertificate[] = [];
+  // The issuer of the last is itself.
   for (
-    let each: ReturnType<typeof socket.getPeerCertificate> | undefined = socket.getPeerCertificate(true);
-    each?.fingerprint256 !== undefined && !seen.has(each.fingerprint256);
-    each = Reflect.get(each, 'issuerCertificate')
-  ) {
-    seen.add(each.fingerprint256);
-    validities.push(validityOf({ validFrom: each.valid_from, validTo: each.valid_to }));
-  }
-  // Node has its code here, whatever the types say.
-  if (!socket.authorized) return { validities, distrust: distrustOf(String(socket.authorizationError)) };
+    let each: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+    each?.valid_to !== undefined && !chain.includes(each);
+    each = each.issuerCertificate
+  )
+    chain.push(each);
+  const validities = chain.map((each) => validityOf({ validFrom: each.valid_from, validTo: each.valid_to }));
   // Servers may send expired certificates that clients do not need.
-  return { validities: validities.filter(({ to }, at) => at === 0 || to > Date.now()) };
+  if (socket.authorized)
+    return { validities: validities.filter(({ to }, at) => at === 0 || to > Date.now()) };
+  // Node has its code here, whatever the types say.
+  const code = String(socket.authorizationError);
+  const distrust = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'is for other host names' : 'is not trusted';
+  return { validities, distrust: `${distrust} (${code})` };
 }
-
-const distrustOf = (code: string) =>
-  code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `is for other host names (${code})` : `is not trusted (${code})`;

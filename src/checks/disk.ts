@@ -1,12 +1,11 @@
-import { optionInvalid } from '../core/options/errors.js';
-import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import type { Check } from '../core/heartbeat/check.js';
+import * as messageIds from '../core/heartbeat/message-ids.js';
+import { requireValue, text } from '../core/options/rules.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { named, OwnError } from './client.js';
-import { reasonOf } from './reasons.js';
-import { judge, percent, thresholdsIn, type Thresholds } from './thresholds.js';
-import * as messageIds from '../core/heartbeat/message-ids.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { judge, percent, type Thresholds, thresholdsIn } from './thresholds.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
@@ -21,15 +20,12 @@ export interface DiskOptions extends Thresholds {
  */
 export function disk(options: DiskOptions): Check {
   const thresholds = thresholdsIn('disk', options, ['path'], 1, { warn: 0.8, error: 0.9 });
-  const { path } = options;
-  if (typeof path !== 'string' || path === '') {
-    throw optionInvalid(
-      'Option path of checks.disk',
-      path,
-      'a folder',
-      "Write checks.disk({ path: '/data' }).",
-    );
-  }
+  const path = requireValue(
+    options.path,
+    text,
+    'path of checks.disk',
+    "Write checks.disk({ path: '/data' }).",
+  );
   // The report is public: the name of the folder helps, its path does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
@@ -44,10 +40,7 @@ export function disk(options: DiskOptions): Check {
       return judge(used, thresholds, messageIds.disk, text, hint);
     } catch (thrown) {
       return [
-        new ErrorMessage(`Cannot read the free space of ${shown}: ${reasonOf(thrown).text}`, {
-          id: messageIds.disk,
-          hint,
-        }),
+        messageFor([messageIds.disk, `Cannot read the free space of ${shown}`, hint], reasonOf(thrown)),
       ];
     }
   });

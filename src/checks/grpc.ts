@@ -1,14 +1,14 @@
-import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import { optionInvalid } from '../core/options/errors.js';
+import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
+import { requireValue, type Rule } from '../core/options/rules.js';
 import { attempt } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { call, hasMethods, named, property } from './client.js';
 import { clientUnsupported } from './recognise.js';
-import { inFlight } from './flight.js';
+import { inFlight, orAborted } from './flight.js';
 import { reasonOf } from './reasons.js';
-import { judge, milliseconds, type Thresholds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** A @grpc/grpc-js client, such as every generated one. */
 export interface GrpcClient {
@@ -23,6 +23,11 @@ export interface GrpcOptions extends TimeThresholds {
   readonly service?: string;
 }
 
+const serviceName: Rule<string> = {
+  expects: 'the full name of a service',
+  accepts: (value) => typeof value === 'string',
+};
+
 /**
  * A check of a gRPC server over the standard health protocol, `grpc.health.v1`: `health.E026` when it does not
  * serve, or is slow. It uses your own client.
@@ -33,21 +38,11 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
   if (!hasMethods(client, 'makeUnaryRequest', 'getChannel'))
     throw clientUnsupported('grpc', client, ['a @grpc/grpc-js client']);
   const thresholds = thresholdsIn('grpc', options, ['service']);
-  const { service = '' } = options;
-  if (typeof service !== 'string') {
-    const fix = "Write { service: 'package.Service' }, or omit it.";
-    throw optionInvalid('Option service of checks.grpc', service, 'the full name of a service', fix);
-  }
-  return withScope(named('grpc', grpcServes(client, service, thresholds)), 'shared');
-}
-
-function grpcServes(
-  client: object,
-  service: string,
-  thresholds: Thresholds,
-): (context: CheckContext) => Promise<readonly CheckMessage[]> {
+  const fix = "Write { service: 'package.Service' }, or omit it.";
+  const service = requireValue(options.service ?? '', serviceName, 'service of checks.grpc', fix);
   const request = inFlight(({ signal }) => requestHealth(client, service, signal));
-  return async (context) => {
+  const error = (text: string, hint: string) => [new ErrorMessage(text, { id: messageIds.grpc, hint })];
+  const check = named<Check>('grpc', async (context) => {
     const address = addressOf(client);
     const who = service === '' ? `gRPC server ${address}` : `gRPC service ${service} of ${address}`;
     try {
@@ -55,21 +50,18 @@ function grpcServes(
       if (status !== 'SERVING') {
         const text =
           status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;
-        return [
-          errorOf(`${who} ${text}`, 'The server reports this itself through grpc.health.v1: see its log.'),
-        ];
+        return error(`${who} ${text}`, 'The server reports this itself through grpc.health.v1: see its log.');
       }
       const slow = (threshold: number) =>
         `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, messageIds.grpc, slow);
     } catch (thrown) {
       const [text, hint] = grpcReason(thrown);
-      return [errorOf(`Request to ${who} failed: ${text}`, hint)];
+      return error(`Request to ${who} failed: ${text}`, hint);
     }
-  };
+  });
+  return withScope(check, 'shared');
 }
-
-const errorOf = (text: string, hint: string) => new ErrorMessage(text, { id: messageIds.grpc, hint });
 
 /** The address of its server without the scheme; of a socket in the file system only the name, because folders are private. */
 function addressOf(client: object): string {
@@ -79,30 +71,22 @@ function addressOf(client: object): string {
   return target.replace(/^dns:(\/\/[^/]*\/)?/, '');
 }
 
-interface Answer {
-  /** Undefined if it is not one of the protocol. */
-  readonly status: string | undefined;
-  /** Milliseconds. */
-  readonly took: number;
-}
-
-function requestHealth(client: object, service: string, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const answer = (error: unknown, status: string | undefined) => {
-      signal.removeEventListener('abort', giveUp);
-      if (error === null || error === undefined) resolve({ status, took: performance.now() - started });
-      else reject(error);
-    };
+/** The status of a service, undefined if it is not one of the protocol, and the milliseconds that the answer took. */
+async function requestHealth(client: object, service: string, signal: AbortSignal) {
+  const started = performance.now();
+  let request: unknown;
+  const answer = new Promise<string | undefined>((resolve, reject) => {
+    const done = (error: unknown, status: string | undefined) =>
+      error === null || error === undefined ? resolve(status) : reject(error);
     const path = '/grpc.health.v1.Health/Check';
     // A client that the application has closed throws here.
-    const request = call(client, 'makeUnaryRequest', path, writeRequest, readStatus, service, answer);
-    const giveUp = () => {
-      reject(signal.reason);
-      attempt(() => call(request, 'cancel'));
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
+    request = call(client, 'makeUnaryRequest', path, writeRequest, readStatus, service, done);
   });
+  try {
+    return { status: await orAborted(answer, signal), took: performance.now() - started };
+  } finally {
+    if (signal.aborted) attempt(() => call(request, 'cancel'));
+  }
 }
 
 // The two messages of grpc.health.v1 as Protocol Buffers write them. They are this small, so no .proto file is needed.

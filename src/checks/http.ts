@@ -1,10 +1,10 @@
-import { optionInvalid } from '../core/options/errors.js';
-import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { type Check, withScope } from '../core/heartbeat/check.js';
-import { named } from './client.js';
-import { reasonOf } from './reasons.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
+import { optionInvalid } from '../core/options/errors.js';
+import { attempt } from '../core/runtime.js';
+import { named } from './client.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends TimeThresholds {
@@ -23,73 +23,51 @@ export interface HttpOptions extends TimeThresholds {
  * @example health.check('search', checks.http('http://search:9200/', { warn: 500 }));
  */
 export function http(url: string | URL, options: HttpOptions = {}): Check {
-  const { target, authorization } = requestOf(url);
+  const target = targetOf(url);
   const thresholds = thresholdsIn('http', options, ['method', 'headers', 'accepts']);
   const { method = 'GET', accepts = (status) => status >= 200 && status < 400 } = options;
-  const headers = { ...authorization, ...lowerCased(options.headers) };
+  const authorization = takeCredentials(target);
   // The path and the query of a URL may hold a token; operators look for the host.
-  const failed = (text: string) => [
-    new ErrorMessage(`Request to ${target.host} failed: ${text}`, { id: messageIds.http }),
-  ];
-  const check = named(`http_${target.host}`, async ({ signal }) => {
+  const { host } = target;
+  const check = named<Check>(`http_${host}`, async ({ signal }) => {
     const started = performance.now();
+    const failed = [messageIds.http, `Request to ${host} failed`] as const;
     try {
-      const response = await fetch(target, { method, headers, redirect: 'manual', signal });
+      const headers = new Headers(options.headers);
+      if (authorization !== undefined && !headers.has('authorization'))
+        headers.set('authorization', authorization);
+      const { status, body } = await fetch(target, { method, headers, redirect: 'manual', signal });
       const took = performance.now() - started;
       // An unread body would hold the connection.
-      await response.body?.cancel();
-      if (!accepts(response.status)) return failed(`status ${response.status}`);
-      return judge(
-        took,
-        thresholds,
-        messageIds.http,
-        (threshold) =>
-          `${target.host} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`,
-      );
+      await body?.cancel();
+      if (!accepts(status)) return [messageFor(failed, { text: `status ${status}` })];
+      const text = (threshold: number) =>
+        `${host} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
+      return judge(took, thresholds, messageIds.http, text);
     } catch (thrown) {
-      return failed(reasonOf(thrown).text);
+      // Without the error itself, which may have a header in its text.
+      return [messageFor(failed, { text: reasonOf(thrown).text })];
     }
   });
   return withScope(check, 'shared');
 }
 
-/** The target of the request. `fetch` refuses a URL with a user and a password: they are sent in a header. */
-function requestOf(url: unknown): {
-  readonly target: URL;
-  readonly authorization: Readonly<Record<string, string>>;
-} {
-  const target = targetOf(url);
+/** Takes user and password out of a URL, which `fetch` refuses, and returns the header that sends them. */
+function takeCredentials(target: URL): string | undefined {
   const { username, password } = target;
-  if (username === '' && password === '') return { target, authorization: {} };
+  if (username === '' && password === '') return undefined;
   target.username = '';
   target.password = '';
-  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
-  return { target, authorization: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } };
+  // A percent sign may encode nothing.
+  const [user, secret] = [username, password].map((part) => attempt(() => decodeURIComponent(part)) ?? part);
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${secret}`)))}`;
 }
-
-/** A part of a URL, which may have a percent sign that encodes nothing. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** Headers of the caller replace those of the URL, however they are written. */
-const lowerCased = (headers: HttpOptions['headers'] = {}) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** The given value, without the parts of it that may be secret. */
-const whole = (url: unknown) => (typeof url === 'string' ? url.replace(/[?#].*$|^.*@/gs, '') : url);
 
 function targetOf(url: unknown): URL {
+  const target = attempt(() => new URL(String(url)));
+  if (target?.protocol === 'http:' || target?.protocol === 'https:') return target;
+  // Its parts may be secret.
+  const shown = typeof url === 'string' ? url.replace(/[?#].*$|^.*@/gs, '') : url;
   const fix = "Write checks.http('https://host/path').";
-  try {
-    const target = new URL(String(url));
-    if (target.protocol === 'http:' || target.protocol === 'https:') return target;
-  } catch {
-    // Refused below.
-  }
-  throw optionInvalid('The URL passed to checks.http', whole(url), 'an absolute http or https URL', fix);
+  throw optionInvalid('The URL passed to checks.http', shown, 'an absolute http or https URL', fix);
 }

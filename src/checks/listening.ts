@@ -1,4 +1,4 @@
-import { type CheckHost, withHost, type Check } from '../core/heartbeat/check.js';
+import { type Check, withHost } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { Closable } from '../core/replace.js';
 import { attempt, host, shared } from '../core/runtime.js';
@@ -14,6 +14,11 @@ export class Life extends Closable {
     this.#current = new Life();
     if (this.closed) this.#current.close();
     return this.#current;
+  }
+
+  /** Starts something that is stopped when this is closed; nothing if it is. */
+  hold(start: () => () => void): void {
+    if (!this.closed) this.onClose(start());
   }
 
   override close(): void {
@@ -73,129 +78,106 @@ export function follow<Adapter>(
   };
 }
 
-type Listener = (...given: unknown[]) => void;
+type Listener = (...given: unknown[]) => unknown;
 
 type Event = string | symbol;
 
-/** One listener of an event of a client, for all checks: Node warns of more than ten. */
+type Method = 'on' | 'prependListener';
+
+/** Our one listener of an event of a client, for all checks: Node warns of more than ten. */
 interface SharedListener {
+  readonly own: Listener;
   readonly all: Set<Listener>;
   readonly stop: () => void;
 }
 
-const sharedListeners = new WeakMap<object, Map<Event, SharedListener>>();
+/** By client and event; the same for all copies of the package, so that none takes the listener of another for the application's. */
+const sharedListeners = /* @__PURE__ */ shared(
+  'client listeners',
+  () => new WeakMap<object, Map<Event, SharedListener>>(),
+);
 
 /** Listens to a client of the application until the returned function is called. */
 export function addListener(
   emitter: unknown,
   event: Event,
   listener: Listener,
-  method: 'on' | 'prependListener' = 'on',
+  method: Method = 'on',
 ): () => void {
   if (!hasMethods(emitter, 'on')) return () => {};
   const events = sharedListeners.get(emitter) ?? new Map<Event, SharedListener>();
   sharedListeners.set(emitter, events);
   const key = method === 'on' ? event : `${method} ${String(event)}`;
-  const shared = events.get(key) ?? shareListener(emitter, event, method);
-  events.set(key, shared);
+  const ours = events.get(key) ?? shareListener(emitter, event, method);
+  events.set(key, ours);
   // The same function may be given twice.
-  const own: Listener = (...given) => listener(...given);
-  shared.all.add(own);
+  const each: Listener = (...given) => listener(...given);
+  ours.all.add(each);
   return () => {
-    if (!shared.all.delete(own) || shared.all.size > 0) return;
+    if (!ours.all.delete(each) || ours.all.size > 0) return;
     events.delete(key);
-    shared.stop();
+    ours.stop();
   };
 }
 
-function shareListener(emitter: object, event: Event, method: 'on' | 'prependListener'): SharedListener {
+function shareListener(emitter: object, event: Event, method: Method): SharedListener {
   const all = new Set<Listener>();
-  const listener: Listener = (...given) => {
+  const own: Listener = (...given) => {
     for (const each of all) each(...given);
   };
-  const returned = call(emitter, method, event, listener);
+  const returned = call(emitter, method, event, own);
+  const remove = ['removeListener', 'off'].find((name) => hasMethods(emitter, name));
   const stop = () => {
-    if (hasMethods(emitter, 'removeListener')) call(emitter, 'removeListener', event, listener);
-    else if (hasMethods(emitter, 'off')) call(emitter, 'off', event, listener);
+    if (remove !== undefined) call(emitter, remove, event, own);
     // kafkajs returns a function that removes its listener.
     else if (typeof returned === 'function') returned();
   };
-  return { all, stop };
+  return { own, all, stop };
 }
 
-/** Calls back whenever a pool lends a connection; undefined for a pool without events. */
+/** Calls back whenever a pool checks out a connection; undefined for a pool without events. */
 export const onAcquire =
   (pool: unknown) =>
-  (lent: () => void): (() => void) | undefined =>
-    hasMethods(pool, 'on', 'removeListener') ? addListener(pool, 'acquire', lent) : undefined;
+  (checkedOut: () => void): (() => void) | undefined =>
+    hasMethods(pool, 'on', 'removeListener') ? addListener(pool, 'acquire', checkedOut) : undefined;
 
 /** Listens to a client of the application for as long as the check is in use. */
-export function listen(life: Life, emitter: unknown, event: Event, listener: Listener): void {
-  if (!life.closed) life.onClose(addListener(emitter, event, listener));
-}
+export const listen = (
+  life: Life,
+  emitter: unknown,
+  event: Event,
+  listener: Listener,
+  method?: Method,
+): void => life.hold(() => addListener(emitter, event, listener, method));
 
-/** The same before all other listeners: the client's own may call the application, which answers in the same tick. */
-export function listenFirst(life: Life, emitter: unknown, event: Event, listener: Listener): void {
-  if (!life.closed) life.onClose(addListener(emitter, event, listener, 'prependListener'));
-}
-
-/** Hears of errors without being a listener for them: a first one would keep an error from ending the process. */
-function addErrorMonitor(emitter: unknown, listener: (error: unknown) => void): () => void {
-  const monitor = host.getBuiltinModule?.('node:events').errorMonitor;
-  return monitor === undefined ? () => {} : addListener(emitter, monitor, listener);
-}
-
-/** The same for as long as the check is in use. */
+/** Hears of errors without being a listener for them, which would keep an error from ending the process. */
 export function monitorErrors(life: Life, emitter: unknown, listener: (error: unknown) => void): void {
-  if (!life.closed) life.onClose(addErrorMonitor(emitter, listener));
+  const monitor = host.getBuiltinModule?.('node:events').errorMonitor;
+  if (monitor !== undefined) listen(life, emitter, monitor, listener);
 }
 
-/** Our listener for errors of a client, and the logs of the Healths that check it. */
-interface Guard {
-  readonly onError: (error: unknown) => void;
-  readonly logs: Set<CheckHost['log']>;
-}
-
-/** Of all copies of the package: none takes the listener of another for the application's. */
-const guards: WeakMap<object, Guard> = /* @__PURE__ */ shared('error listeners', () => new WeakMap());
+/** Clients whose application was told that it does not listen for their errors. */
+const warned = /* @__PURE__ */ new WeakSet<object>();
 
 /** Listens for errors of a client while the Health is open, unless the application does: an error without a listener ends the process. */
 export function withErrorListener(check: Check, found: SelfHealing | undefined): Check {
   if (found === undefined) return check;
-  const { client } = found;
+  const { client, name, variable } = found;
+  const msg = `The ${name} lost a connection, and the application does not listen for its errors: without lifesign, the process would have ended. Write ${variable}.on('error', (error) => console.error(error.message));`;
   return withHost(check, ({ closed, log, onClose }) => {
     if (closed() || !isUnheard(client)) return;
-    const guard = guards.get(client) ?? guardOf(found);
-    guards.set(client, guard);
-    guard.logs.add(log);
-    if (listenersOf(client)?.length === 0) call(client, 'on', 'error', guard.onError);
-    onClose(() => {
-      guard.logs.delete(log);
-      if (guard.logs.size === 0) call(client, 'removeListener', 'error', guard.onError);
-    });
+    const onError = (error: unknown) => {
+      if (warned.has(client) || !isUnheard(client)) return;
+      warned.add(client);
+      log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg, error });
+    };
+    onClose(addListener(client, 'error', onError));
   });
 }
 
-function guardOf({ client, name, variable }: SelfHealing): Guard {
-  const logs = new Set<CheckHost['log']>();
-  let warned = false;
-  const msg = `The ${name} lost a connection, and the application does not listen for its errors: without lifesign, the process would have ended. Write ${variable}.on('error', (error) => console.error(error.message));`;
-  const onError = (error: unknown) => {
-    if (warned || !isUnheard(client)) return;
-    warned = true;
-    const [log] = logs;
-    log?.({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg, error });
-  };
-  return { onError, logs };
-}
-
-/** Whether only we listen, if anything does. Not of a client that does not show its listeners. */
+/** Whether only we listen for errors, if anything does. Not of a client that does not show its listeners. */
 function isUnheard(client: object): boolean {
-  const ours = guards.get(client)?.onError;
-  return listenersOf(client)?.every((each) => each === ours) ?? false;
-}
-
-function listenersOf(client: object): readonly unknown[] | undefined {
   const listeners = call(client, 'listeners', 'error');
-  return Array.isArray(listeners) ? listeners : undefined;
+  const ours = sharedListeners.get(client)?.get('error')?.own;
+  return Array.isArray(listeners) && listeners.every((each) => each === ours);
 }

@@ -4,9 +4,9 @@ import {
   type Fault,
   type Warning,
 } from '../core/heartbeat/messages.js';
+import { isError, read, textIn } from '../core/objects.js';
 import { describe } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { isError } from '../core/objects.js';
 import { isObject, NotReady, OwnError } from './client.js';
 import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
 
@@ -18,131 +18,130 @@ export interface Reason {
   readonly fields?: { readonly error: string };
 }
 
-// Our own sentences and not the drivers': those name users, and some the whole connection string.
-const tlsFailed = 'client and server cannot agree on TLS';
+/** By what an error is recognised. */
+interface Signs {
+  /** A code of the error: shown after the sentence. */
+  readonly codes?: RegExp;
+  /** Its message: some drivers have no codes for some errors. */
+  readonly words?: RegExp;
+  /** A code that says less than the words do: pools wrap their causes, and mysql2 has one code for every error of TLS. */
+  readonly vague?: RegExp;
+  /** A message, code or name of a broker's client. */
+  readonly broker?: RegExp;
+}
+
+interface Sentence extends Signs {
+  readonly fault: Fault;
+  readonly text: string;
+}
+
+const sentencesOf = (fault: Fault, signs: Readonly<Record<string, Signs>>): readonly Sentence[] =>
+  Object.entries(signs).map(([text, each]) => ({ fault, text, ...each }));
 
 const connectingTookTooLong = 'connecting took too long';
 
-const tooManyConnections = 'the server accepts no more connections';
-
-const sentences: readonly (readonly [Fault, string, RegExp])[] = [
-  [
-    'misconfigured',
-    'the server rejected the user or password',
-    /^(28P01|28000|ER_ACCESS_DENIED(_NO_PASSWORD)?_ERROR|P1000|WRONGPASS|NOAUTH|AuthenticationFailed)$/,
-  ],
-  ['misconfigured', 'this database does not exist', /^(3D000|ER_BAD_DB_ERROR|P1003|DatabaseDoesNotExist)$/],
-  [
-    'misconfigured',
-    'the user lacks permission',
-    /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM|DatabaseAccessDenied)$/,
-  ],
-  [
-    'misconfigured',
-    'client and server share no authentication method',
-    /^(ER_NOT_SUPPORTED_AUTH_MODE|AUTH_SWITCH_PLUGIN_ERROR|AUTH_TYPE_NOT_IMPLEMENTED|ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED)$/,
-  ],
-  [
-    'misconfigured',
-    "the server's certificate is not trusted",
-    /CERT|^ERR_TLS|UNABLE_TO_VERIFY|^HOSTNAME_MISMATCH$|^TlsConnectionError$/,
-  ],
-  ['misconfigured', tlsFailed, /^(EPROTO|ERR_SSL_\w+)$/],
-  ['misconfigured', 'the file is not a database', /^SQLITE_NOTADB/],
-  ['misconfigured', 'the database file cannot be opened', /^SQLITE_CANTOPEN/],
-  ['unreachable', 'connection refused', /^ECONNREFUSED$/],
-  ['unreachable', 'the host name cannot be resolved', /^(ENOTFOUND|EAI_AGAIN)$/],
-  ['unreachable', 'no route to the host', /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/],
-  ['unreachable', connectingTookTooLong, /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/],
-  ['unreachable', 'no such file, directory or socket', /^ENOENT$/],
-  [
-    'full',
-    tooManyConnections,
-    /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|TooManyConnections)$/,
-  ],
-  ['unreachable', 'the server is starting up or shutting down', /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/],
-  [
-    'exhausted',
-    'the pool did not provide a connection in time',
-    /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
-  ],
-  [
-    'unreachable',
-    'the server could not be reached',
-    /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED|P1001|DatabaseNotReachable)$/,
-  ],
-  [
-    'broken',
-    'the server closed the connection',
-    /^(57P01|57P02|57P05|08003|08006|ECONNRESET|EPIPE|ECONNABORTED|PROTOCOL_CONNECTION_LOST|CONNECTION_CLOSED|CONNECTION_DESTROYED|ER_SOCKET_UNEXPECTED_CLOSE|ER_CMD_CONNECTION_CLOSED|ER_SOCKET_TIMEOUT|P1017|ConnectionClosed|SocketTimeout)$/,
-  ],
-  [
-    'broken',
-    'the application closed its client',
-    /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
-  ],
-  ['broken', 'the connection is in a transaction that failed and was not rolled back', /^25P02$/],
-  ['broken', 'the database is locked', /^SQLITE_(BUSY|LOCKED)/],
-  ['broken', 'the database file is damaged or missing', /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/],
-];
-
-// Some drivers have no codes for some errors.
-const phrases: readonly (readonly [Fault, string, RegExp])[] = [
-  [
-    'misconfigured',
-    'the server rejected the user or password',
-    /client password must be a string|password authentication failed|no password supplied|no such user|invalid password|AUTH <password>/i,
-  ],
-  // mysql2 replaces the code of every error of TLS by HANDSHAKE_SSL_ERROR.
-  [
-    'misconfigured',
-    "the server's certificate is not trusted",
-    /self[- ]signed certificate|certificate has expired|certificate is not yet valid|unable to (get|verify) [\w ]*certificate|certificate's altnames/i,
-  ],
-  ['misconfigured', 'the server does not speak TLS', /does not support (SSL|secure connection)/i],
-  ['misconfigured', 'the database number is out of range', /DB index is out of range/i],
-  [
-    'exhausted',
-    'the pool did not provide a connection in time',
-    /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
-  ],
-  // PgBouncer has one code for all of its errors: 08P01.
-  ['misconfigured', 'this database does not exist', /no such database/i],
-  [
-    'full',
-    tooManyConnections,
-    /max number of clients (\+ cluster connections )?reached|no more connections allowed/i,
-  ],
-  [
-    'unreachable',
-    'the connection pooler had no server connection in time',
-    /^(query_wait|client_login)_timeout/,
-  ],
-  [
-    'unreachable',
-    'the connection pooler cannot connect to the server',
-    /^(pgbouncer )?cannot connect to server|server login has been failing|server_login_retry/i,
-  ],
-  ['unreachable', 'no sentinel can be reached', /all sentinels are unreachable/i],
-  [
-    'unreachable',
-    connectingTookTooLong,
-    /connect(ion)? (terminated due to connection )?timeout|connect(ion)? timed out/i,
-  ],
-  [
-    'broken',
-    'the application closed its client',
-    /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|^aborted$/i,
-  ],
-  [
-    'broken',
-    'the server closed the connection',
-    /connection (is )?(terminated|ended|lost|closed)|not queryable|in closed state|server has gone away|socket closed/i,
-  ],
-  ['broken', 'the database is locked', /database (table )?is locked/i],
-  ['misconfigured', 'the file is not a database', /file is not a database/i],
-  ['misconfigured', 'the database file cannot be opened', /unable to open database/i],
-];
+// Our own sentences and not the drivers': those name users, queues and hosts, and some the whole connection string. The first that fits is taken.
+const sentences: readonly Sentence[] = /* @__PURE__ */ [
+  sentencesOf('misconfigured', {
+    'the server rejected the user or password': {
+      codes:
+        /^(28P01|28000|ER_ACCESS_DENIED(_NO_PASSWORD)?_ERROR|P1000|WRONGPASS|NOAUTH|AuthenticationFailed)$/,
+      words:
+        /client password must be a string|password authentication failed|no password supplied|no such user|invalid password|AUTH <password>/i,
+      broker:
+        /ACCESS.REFUSED|authorization.violation|authentication (failed|timeout|expired)|not authori[sz]ed|SASL|KafkaJSSASL|PLT_KFK_AUTHENTICATION/i,
+    },
+    // PgBouncer has one code for all of its errors: 08P01.
+    'this database does not exist': {
+      codes: /^(3D000|ER_BAD_DB_ERROR|P1003|DatabaseDoesNotExist)$/,
+      words: /no such database/i,
+    },
+    'the virtual host does not exist': { broker: /vhost .{0,200} not found|NOT.ALLOWED/i },
+    'the user lacks permission': {
+      codes:
+        /^(42501|ER_DBACCESS_DENIED_ERROR|ER_TABLEACCESS_DENIED_ERROR|ER_HOST_NOT_PRIVILEGED|NOPERM|DatabaseAccessDenied)$/,
+      broker: /permissions? violation|AccessDenied|TOPIC_AUTHORIZATION_FAILED|GROUP_AUTHORIZATION_FAILED/i,
+    },
+    'client and server share no authentication method': {
+      codes:
+        /^(ER_NOT_SUPPORTED_AUTH_MODE|AUTH_SWITCH_PLUGIN_ERROR|AUTH_TYPE_NOT_IMPLEMENTED|ER_AUTHENTICATION_PLUGIN_NOT_SUPPORTED)$/,
+    },
+    'client and server share no protocol version': {
+      broker: /unacceptable protocol version|UNSUPPORTED_VERSION/i,
+    },
+    "the server's certificate is not trusted": {
+      codes: /CERT|^ERR_TLS|UNABLE_TO_VERIFY|^HOSTNAME_MISMATCH$|^TlsConnectionError$/,
+      words:
+        /self[- ]signed certificate|certificate has expired|certificate is not yet valid|unable to (get|verify) [\w ]*certificate|certificate's altnames/i,
+    },
+    'client and server cannot agree on TLS': {
+      codes: /^(EPROTO|ERR_SSL_\w+)$/,
+      vague: /^HANDSHAKE_SSL_ERROR$/,
+    },
+    'the server does not speak TLS': { words: /does not support (SSL|secure connection)/i },
+    'the database number is out of range': { words: /DB index is out of range/i },
+    'the file is not a database': { codes: /^SQLITE_NOTADB/, words: /file is not a database/i },
+    'the database file cannot be opened': { codes: /^SQLITE_CANTOPEN/, words: /unable to open database/i },
+  }),
+  sentencesOf('full', {
+    'the server accepts no more connections': {
+      codes:
+        /^(53300|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_USER_LIMIT_REACHED|TooManyConnections)$/,
+      words: /max number of clients (\+ cluster connections )?reached|no more connections allowed/i,
+    },
+  }),
+  sentencesOf('exhausted', {
+    'the pool did not provide a connection in time': {
+      codes: /^(ER_GET_CONNECTION_TIMEOUT|P2024|KnexTimeoutError|SequelizeConnectionAcquireTimeoutError)$/,
+      words:
+        /timeout exceeded when trying to connect|timeout acquiring a connection|pool timeout|no connections available|queue limit reached/i,
+    },
+  }),
+  sentencesOf('unreachable', {
+    'connection refused': { codes: /^ECONNREFUSED$/ },
+    'the host name cannot be resolved': { codes: /^(ENOTFOUND|EAI_AGAIN)$/ },
+    'no route to the host': { codes: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/ },
+    'no such file, directory or socket': { codes: /^ENOENT$/ },
+    'the server is starting up or shutting down': { codes: /^(57P03|ER_SERVER_SHUTDOWN|LOADING)$/ },
+    'the connection pooler had no server connection in time': { words: /^(query_wait|client_login)_timeout/ },
+    'the connection pooler cannot connect to the server': {
+      words: /^(pgbouncer )?cannot connect to server|server login has been failing|server_login_retry/i,
+    },
+    'the server is not available': { broker: /server unavailable|no servers|CONNECTION_REFUSED/i },
+    'no sentinel can be reached': { words: /all sentinels are unreachable/i },
+    [connectingTookTooLong]: {
+      codes: /^(ETIMEDOUT|CONNECT_TIMEOUT|ER_CONNECTION_TIMEOUT|P1002)$/,
+      words: /connect(ion)? (terminated due to connection )?timeout|connect(ion)? timed out/i,
+    },
+    'the server could not be reached': {
+      codes: /^(08001|08004|ER_CONNECTION_NOT_ESTABLISHED|P1001|DatabaseNotReachable)$/,
+    },
+  }),
+  sentencesOf('broken', {
+    'the application closed its client': {
+      codes: /^(CONNECTION_ENDED|ER_POOL_ALREADY_CLOSED|ER_POOL_NOT_INITIALIZED)$/,
+      words:
+        /pool after calling end|pool is (closed|draining)|unable to acquire a connection|connection manager was closed|not (currently )?open\b|client is closed|pool is destroyed|^aborted$/i,
+    },
+    'the connection is in a transaction that failed and was not rolled back': { codes: /^25P02$/ },
+    'the server stopped sending heartbeats': { broker: /heartbeat timeout|stale.connection/i },
+    'requests are not answered in time': {
+      broker: /request (.{0,200} )?timed out|KafkaJSRequestTimeout|REQUEST_TIMED_OUT/i,
+    },
+    'the server shut down': { broker: /server.shutting.down|CONNECTION.FORCED/i },
+    'the server closed the connection': {
+      codes:
+        /^(57P01|57P02|57P05|08003|08006|ECONNRESET|EPIPE|ECONNABORTED|PROTOCOL_CONNECTION_LOST|CONNECTION_CLOSED|CONNECTION_DESTROYED|ER_SOCKET_UNEXPECTED_CLOSE|ER_CMD_CONNECTION_CLOSED|ER_SOCKET_TIMEOUT|P1017|ConnectionClosed|SocketTimeout)$/,
+      words:
+        /connection (is )?(terminated|ended|lost|closed)|not queryable|in closed state|server has gone away|socket closed/i,
+      broker:
+        /unexpected close|connection (closed|error)|socket (closed|disconnected)|disconnected prematurely|channel ended/i,
+    },
+    'the database is locked': { codes: /^SQLITE_(BUSY|LOCKED)/, words: /database (table )?is locked/i },
+    'the database file is damaged or missing': { codes: /^SQLITE_(IOERR|CORRUPT|FULL|READONLY_DBMOVED)/ },
+    'no answer in time': { vague: /^(TimeoutError|AbortError)$/ },
+  }),
+].flat();
 
 /** Why a client failed, for a report that is public. */
 export function reasonOf(thrown: unknown): Reason {
@@ -160,35 +159,60 @@ export function reasonOf(thrown: unknown): Reason {
   if (thrown instanceof OwnError) return { fault: 'other', text: thrown.message };
   if (thrown instanceof NotServed) return { fault: 'broken', text: thrown.message };
   const chain = causesOf(thrown);
+  return (
+    reasonByCode(chain, 'codes') ??
+    reasonByText(chain, 'words', (error) => [messageOf(error)]) ??
+    reasonByCode(chain, 'vague') ?? {
+      fault: 'other',
+      text: unknownText(thrown, chain),
+      fields: { error: describe(thrown) },
+    }
+  );
+}
+
+/** Why a client of a broker failed, for a report that is public. */
+export function brokerReason(thrown: unknown): Reason {
+  const chain = causesOf(thrown);
+  // The code of the system is clearer than the client's wording.
+  const system = chain.find((error) => /^E[A-Z]{3,}$/.test(textIn(error, 'code') ?? ''));
+  if (system !== undefined) return reasonOf(system);
+  const textsOf = (error: object) => [
+    messageOf(error),
+    ...['code', 'name', 'type', 'condition'].map((name) => textIn(error, name) ?? ''),
+  ];
+  return reasonByText(chain, 'broker', textsOf) ?? reasonOf(thrown);
+}
+
+function reasonByCode(chain: readonly object[], sign: 'codes' | 'vague'): Reason | undefined {
   for (const error of chain) {
     for (const code of codesOf(error)) {
-      const found = sentences.find(([, , codes]) => codes.test(code));
-      if (found !== undefined) return { fault: found[0], text: `${found[1]} (${code}${whereOf(error)})` };
+      const found = sentences.find((each) => each[sign]?.test(code));
+      if (found !== undefined)
+        return { fault: found.fault, text: `${found.text} (${code}${whereOf(error)})` };
     }
   }
+  return undefined;
+}
+
+function reasonByText(
+  chain: readonly object[],
+  sign: 'words' | 'broker',
+  textsOf: (error: object) => readonly string[],
+): Reason | undefined {
   for (const error of chain) {
-    const message = messageOf(error);
-    const found = phrases.find(([, , phrase]) => phrase.test(message));
-    if (found !== undefined) return { fault: found[0], text: found[1] };
+    const texts = textsOf(error);
+    const found = sentences.find((each) => texts.some((text) => each[sign]?.test(text)));
+    if (found !== undefined) return { fault: found.fault, text: found.text };
   }
-  if (chain.flatMap(codesOf).includes('HANDSHAKE_SSL_ERROR'))
-    return { fault: 'misconfigured', text: `${tlsFailed} (HANDSHAKE_SSL_ERROR)` };
-  // Last: pools wrap their causes in errors of this name.
-  const limit = chain.flatMap(codesOf).find((code) => /^(TimeoutError|AbortError)$/.test(code));
-  if (limit !== undefined) return { fault: 'broken', text: `no answer in time (${limit})` };
-  return { fault: 'other', text: unknownText(thrown, chain), fields: { error: describe(thrown) } };
+  return undefined;
 }
 
 /** The class of an error and its code: the rest is the client's words. */
 function unknownText(thrown: unknown, chain: readonly object[]): string {
   const name = isError(thrown) ? thrown.constructor.name : 'Error';
-  const words = [
-    ...chain.flatMap(codesOf),
-    ...chain.map((error) => /^[A-Z]{3,20}\b/.exec(messageOf(error))?.[0]),
-  ];
-  const code = words.find(
-    (word) => word !== undefined && /^[\w.-]{1,40}$/.test(word) && word !== name && word !== 'Error',
-  );
+  const code = chain
+    .flatMap(codesOf)
+    .find((word) => /^[\w.-]{1,40}$/.test(word) && word !== name && word !== 'Error');
   return code === undefined ? name : `${name} (${code})`;
 }
 
@@ -196,7 +220,7 @@ function unknownText(thrown: unknown, chain: readonly object[]): string {
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The text for a fault: an id, how the sentence begins, and what to do. */
-export type Finding = readonly [id: string, start: string, hint?: string];
+export type Finding = readonly [id: string, start: string, hint?: string | undefined];
 
 /** The message of a finding, with the reason. */
 export function messageFor(
@@ -205,12 +229,7 @@ export function messageFor(
   fault?: Fault,
   Kind: typeof ErrorMessage | typeof Warning = ErrorMessage,
 ): CheckMessage {
-  return new Kind(start === '' ? capital(text) : `${start}: ${text}`, {
-    id,
-    ...(hint !== undefined && { hint }),
-    ...(fault && { fault }),
-    ...(fields && { fields }),
-  });
+  return new Kind(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
 }
 
 /** Whether the database says that a table does not exist. */
@@ -245,7 +264,7 @@ function whereOf(error: object): string {
 /** Names that drivers, object mappers and clusters use for the error inside theirs. */
 const wrappers = 'cause driverError original parent meta driverAdapterError lastNodeError'.split(' ');
 
-/** An error and its wrapped errors: each library has its own read for them. */
+/** An error and its wrapped errors: each library has its own name for them. */
 function causesOf(thrown: unknown): readonly object[] {
   const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
   for (const error of found) {
@@ -259,26 +278,11 @@ function causesOf(thrown: unknown): readonly object[] {
   return found.toReversed();
 }
 
-/** A read of whatever was thrown; getters and proxies may throw themselves. */
-function read(error: object, name: string): unknown {
-  try {
-    return Reflect.get(error, name);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The part of a message that names its subject. */
-function messageOf(error: object): string {
-  const message = read(error, 'message');
-  return typeof message === 'string' ? message.slice(0, 2000) : '';
-}
+const messageOf = (error: object) => (textIn(error, 'message') ?? '').slice(0, 2000);
 
-/** Its codes: drivers have several names for them. */
+/** Its codes: drivers have several names for them, and Redis has its code in the first word. */
 function codesOf(error: object): readonly string[] {
-  const codes = ['code', 'originalCode', 'kind', 'rawCode'].map((name) => read(error, name));
-  const name = read(error, 'name');
-  // Redis has its code in the first word.
-  const word = /^[A-Z]{5,}\b/.exec(messageOf(error))?.[0];
-  return [...codes, name, word].filter((code) => typeof code === 'string');
+  const codes = ['code', 'originalCode', 'kind', 'rawCode', 'name'].map((name) => textIn(error, name));
+  return [...codes, /^[A-Z]{3,}\b/.exec(messageOf(error))?.[0]].filter((code) => code !== undefined);
 }

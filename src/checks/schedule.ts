@@ -1,12 +1,13 @@
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import { type Duration, text, time, requireValue } from '../core/options/rules.js';
-import { optionInvalid } from '../core/options/errors.js';
+import { anyFunction, type Duration, optional, text, time } from '../core/options/rules.js';
 import { requireKnownOptions } from '../core/options/read-options.js';
 import { span } from '../core/time.js';
 import { named } from './client.js';
-import { polling, Unknown } from './progress/polling.js';
+import { polling } from './progress/polling.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { optionsOf } from './thresholds.js';
 
 /** Options of `checks.schedule`. */
 export interface ScheduleOptions {
@@ -23,9 +24,7 @@ export interface ScheduleOptions {
 type LastRun = Date | number | undefined | null;
 
 // Months, in milliseconds.
-const long = time(1, 1e12);
-
-const late = time(0, 1e12);
+const longest = 1e12;
 
 const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }).';
 
@@ -37,23 +36,22 @@ const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: 
  */
 export function schedule(options: ScheduleOptions): Check {
   requireKnownOptions(options, ['name', 'every', 'grace', 'lastRun'], 'checks.schedule');
-  const { name, lastRun } = options;
-  require(name === undefined || text.accepts(name), 'name', name, text.expects);
-  const every = requireValue(options.every, long, 'every of checks.schedule', fix);
-  require(typeof lastRun === 'function', 'lastRun', lastRun, 'a function');
-  const usual = Math.max(1000, Math.round(every / 10));
-  const grace = requireValue(options.grace ?? usual, late, 'grace of checks.schedule', fix);
-  const due = new Due(every, { steady: performance.now(), wall: Date.now() });
+  const option = optionsOf('schedule', options, fix);
+  const name = option('name', optional(text));
+  const every = option('every', time(1, longest));
+  const grace = option('grace', optional(time(0, longest))) ?? Math.max(1000, Math.round(every / 10));
+  option('lastRun', anyFunction);
+  const due = new Due(every, performance.now());
   const expected = 'a valid Date, milliseconds since 1970, undefined or null';
-  const askLast = polling('lastRun()', () => lastRun(), lastOf, expected);
+  const askLast = polling('lastRun()', () => options.lastRun(), lastOf, expected);
   const of = name === undefined ? '' : ` of ${name}`;
   const check = named<Check>(name === undefined ? 'schedule' : `schedule_${name}`, async (context) => {
     try {
       const { last } = await askLast(context);
-      const lateness = due.look({ steady: performance.now(), wall: Date.now() }, last);
+      const now = Date.now();
+      const lateness = due.at(performance.now(), now, last);
       if (lateness <= grace) return [];
-      const since =
-        last === undefined ? 'it has never run' : `the last run was ${span(Date.now() - last)} ago`;
+      const since = last === undefined ? 'it has never run' : `the last run was ${span(now - last)} ago`;
       return [
         new ErrorMessage(`A run${of} is overdue by ${span(lateness)}: ${since}`, {
           id: messageIds.scheduleOverdue,
@@ -62,16 +60,12 @@ export function schedule(options: ScheduleOptions): Check {
         }),
       ];
     } catch (thrown) {
-      if (!(thrown instanceof Unknown)) throw thrown;
-      const text = `Cannot determine the last run${of}: ${thrown.message}`;
-      return [new ErrorMessage(text, { id: messageIds.scheduleOverdue })];
+      return [
+        messageFor([messageIds.scheduleOverdue, `Cannot determine the last run${of}`], reasonOf(thrown)),
+      ];
     }
   });
   return withScope(check, 'instance');
-}
-
-function require(isFine: boolean, option: string, given: unknown, expects: string): void {
-  if (!isFine) throw optionInvalid(`Option ${option} of checks.schedule`, given, expects, fix);
 }
 
 function lastOf(value: unknown): { readonly last: number | undefined } | undefined {
@@ -80,53 +74,32 @@ function lastOf(value: unknown): { readonly last: number | undefined } | undefin
   return typeof time === 'number' && Number.isFinite(time) ? { last: time } : undefined;
 }
 
-/** Two clocks: `steady` is monotonic, `wall` is milliseconds since 1970. */
-interface Moment {
-  readonly steady: number;
-  readonly wall: number;
-}
-
-/** A difference between the two clocks that is not drift: the wall clock was set. */
-const jump = 1000;
-
 /**
  * Decides when a run is overdue. The wall clock is read only once for each run, for how long ago it was; from there
  * on the steady clock counts, so that a clock that is set makes no run late.
  */
 export class Due {
   readonly #every: number;
-  #anchor: number;
+  /** When the last run was, on the steady clock. */
+  #ranAt: number;
   #last: number | undefined;
-  readonly #started: Moment;
-  #looked: Moment | undefined;
+  #readAt: number | undefined;
 
-  constructor(every: number, started: Moment) {
+  constructor(every: number, started: number) {
     this.#every = every;
-    this.#anchor = started.steady;
-    this.#started = started;
+    this.#ranAt = started;
   }
 
-  /** Milliseconds by which a run is late; 0 and below if none is. `last` is when the last run was, in milliseconds since 1970. */
-  look(now: Moment, last: number | undefined): number {
-    const before = this.#looked;
-    this.#looked = now;
-    const isNew = last !== this.#last || before === undefined;
-    if (isNew && last !== undefined)
-      this.#anchor = now.steady - ageOf(now, last, before ?? this.#started, before !== undefined);
+  /** Milliseconds by which a run is late; 0 and below if none is. `steady` is now on a monotonic clock, `wall` and `last` are milliseconds since 1970. */
+  at(steady: number, wall: number, last: number | undefined): number {
+    if (last !== undefined && (last !== this.#last || this.#readAt === undefined)) {
+      const age = wall - last;
+      // A new run was since the last reading. The first one that is read may be of any time.
+      const longest = this.#readAt === undefined ? Infinity : steady - this.#readAt;
+      this.#ranAt = steady - (age >= 0 && age <= longest ? age : 0);
+    }
+    this.#readAt = steady;
     this.#last = last;
-    return now.steady - this.#anchor - this.#every;
+    return steady - this.#ranAt - this.#every;
   }
 }
-
-/** How long ago a run was: since the last look, or now if the clock says otherwise. Before the first look it may be any time. */
-function ageOf(now: Moment, last: number, before: Moment, isBounded: boolean): number {
-  const age = now.wall - last;
-  if (isBounded) return age >= 0 && age <= now.steady - before.steady ? age : 0;
-  // The clock may have been set since the start, as it is soon after a boot: the run was before that or after.
-  const unset = before.wall + (now.steady - before.steady) - last;
-  const ages = (jumped(before, now) ? [age, unset] : [age]).filter((each) => each >= 0);
-  return ages.length === 0 ? 0 : Math.min(...ages);
-}
-
-const jumped = (before: Moment, now: Moment) =>
-  Math.abs(now.wall - before.wall - (now.steady - before.steady)) > jump;

@@ -1,14 +1,12 @@
-import { optionInvalid } from '../core/options/errors.js';
-import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
-import { integer } from '../core/options/rules.js';
 import { type Check, withScope } from '../core/heartbeat/check.js';
-import { named } from './client.js';
-import { reasonOf } from './reasons.js';
-import { connectTcp } from './flight.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
+import { integer, requireValue, text } from '../core/options/rules.js';
+import { named } from './client.js';
+import { connectTcp } from './flight.js';
+import { messageFor, reasonOf } from './reasons.js';
+import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
-const portRule = integer(1, 65_535);
+export const portRule = integer(1, 65_535);
 
 /**
  * A check that a TCP port accepts connections: `health.E016` when it does not, or is slow.
@@ -17,27 +15,20 @@ const portRule = integer(1, 65_535);
  */
 export function tcp(host: string, port: number, options: TimeThresholds = {}): Check {
   const fix = "Write checks.tcp('host', 25).";
-  if (typeof host !== 'string' || host === '') {
-    throw optionInvalid('The host passed to checks.tcp', host, 'a host name or an IP address', fix);
-  }
-  if (!portRule.accepts(port))
-    throw optionInvalid('The port passed to checks.tcp', port, portRule.expects, fix);
+  requireValue(host, { ...text, expects: 'a host name or an IP address' }, 'host of checks.tcp', fix);
+  requireValue(port, portRule, 'port of checks.tcp', fix);
   const thresholds = thresholdsIn('tcp', options, []);
-  const check = named(`tcp_${host}:${port}`, async ({ signal }) => {
+  const check = named<Check>(`tcp_${host}:${port}`, async ({ signal }) => {
     const started = performance.now();
     try {
       await connectTcp(host, port, signal);
-      const took = performance.now() - started;
-      const text = (threshold: number) =>
-        `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, messageIds.tcp, text);
     } catch (thrown) {
-      return [
-        new ErrorMessage(`Cannot connect to ${host}:${port}: ${reasonOf(thrown).text}`, {
-          id: messageIds.tcp,
-        }),
-      ];
+      return [messageFor([messageIds.tcp, `Cannot connect to ${host}:${port}`], reasonOf(thrown))];
     }
+    const took = performance.now() - started;
+    const text = (threshold: number) =>
+      `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
+    return judge(took, thresholds, messageIds.tcp, text);
   });
   return withScope(check, 'shared');
 }

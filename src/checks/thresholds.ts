@@ -1,19 +1,42 @@
 import { optionInvalid } from '../core/options/errors.js';
-import { type Duration, milliseconds as millisecondsOf } from '../core/options/rules.js';
+import {
+  type Duration,
+  milliseconds as millisecondsOf,
+  optional,
+  requireValue,
+  type Rule,
+} from '../core/options/rules.js';
 import { requireKnownOptions } from '../core/options/read-options.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
 /** The values from which a check warns and fails; both are optional. */
 export interface Thresholds {
-  readonly warn?: number;
-  readonly error?: number;
+  readonly warn?: number | undefined;
+  readonly error?: number | undefined;
 }
 
 /** The same for times. */
 export interface TimeThresholds {
-  readonly warn?: Duration;
-  readonly error?: Duration;
+  readonly warn?: Duration | undefined;
+  readonly error?: Duration | undefined;
 }
+
+/** A reader of the options of `checks.<check>`, one by one. */
+export const optionsOf =
+  (check: string, given: object, fix: string) =>
+  <T>(name: string, rule: Rule<T>): T =>
+    requireValue(Reflect.get(given, name), rule, `${name} of checks.${check}`, fix);
+
+export const aboveZero: Rule<number> = {
+  expects: 'milliseconds above 0, or a text such as "500ms"',
+  accepts: (value): value is number => typeof value === 'number' && value > 0,
+  fromCode: millisecondsOf,
+};
+
+const upTo = (upperBound: number): Rule<number> => ({
+  expects: `a number above 0 and up to ${upperBound}`,
+  accepts: (value): value is number => aboveZero.accepts(value) && value <= upperBound,
+});
 
 /** `warn` and `error` of the options of a check, of which each further one is named in `others`. */
 export function thresholdsIn(
@@ -26,33 +49,20 @@ export function thresholdsIn(
   requireKnownOptions(given, [...others, 'warn', 'error'], `checks.${check}`);
   const { warn, error } = given;
   if (warn === undefined && error === undefined) return usual;
-  return requireThresholds(
-    check,
-    { ...(warn !== undefined && { warn }), ...(error !== undefined && { error }) },
-    upperBound,
-  );
+  return requireThresholds(check, { warn, error }, upperBound);
 }
 
-/** The thresholds, checked once at start: numbers up to `most`, the warning below the error. Without `most` they are times. */
+/** The thresholds, checked once at start: numbers up to `upperBound`, the warning below the error. Without `upperBound` they are times. */
 export function requireThresholds(check: string, given: TimeThresholds, upperBound = Infinity): Thresholds {
   requireKnownOptions(given, ['warn', 'error'], `checks.${check}`);
-  const expects =
-    upperBound === Infinity
-      ? 'milliseconds above 0, or a text such as "500ms"'
-      : `a number above 0 and up to ${upperBound}`;
-  const read: { warn?: number; error?: number } = {};
-  for (const name of ['warn', 'error'] as const) {
-    const value = upperBound === Infinity ? millisecondsOf(given[name]) : given[name];
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value > 0 && value <= upperBound))
-      throw optionInvalid(`Option ${name} of checks.${check}`, given[name], expects, 'Fix it or omit it.');
-    read[name] = value;
-  }
-  if (read.warn !== undefined && read.error !== undefined && read.warn > read.error) {
+  const rule = optional(upperBound === Infinity ? aboveZero : upTo(upperBound));
+  const option = optionsOf(check, given, 'Fix it or omit it.');
+  const [warn, error] = [option('warn', rule), option('error', rule)];
+  if (warn !== undefined && error !== undefined && warn > error) {
     const fix = 'Swap the two values.';
     throw optionInvalid(`Option warn of checks.${check}`, given.warn, `at most error (${given.error})`, fix);
   }
-  return read;
+  return { warn, error };
 }
 
 /** An Error or a Warning if the value is above its threshold; nothing below. */
@@ -63,9 +73,8 @@ export function judge(
   text: (threshold: number) => string,
   hint?: string,
 ): readonly CheckMessage[] {
-  const options = { id, ...(hint !== undefined && { hint }) };
-  if (error !== undefined && value >= error) return [new ErrorMessage(text(error), options)];
-  if (warn !== undefined && value >= warn) return [new Warning(text(warn), options)];
+  if (error !== undefined && value >= error) return [new ErrorMessage(text(error), { id, hint })];
+  if (warn !== undefined && value >= warn) return [new Warning(text(warn), { id, hint })];
   return [];
 }
 

@@ -2,11 +2,11 @@ import { isPromise } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
-import { type Life, listen, listenFirst, monitorErrors } from '../listening.js';
+import { follow, type Life, listen, monitorErrors } from '../listening.js';
+import { brokerReason } from '../reasons.js';
 import { kind } from '../recognise.js';
 import {
   type Broker,
-  brokerReason,
   closed,
   type Consumer,
   type ConsumerSettings,
@@ -93,9 +93,7 @@ function watchLoss(client: object, life: Life): () => { readonly error: unknown 
   };
   monitorErrors(life, client, onLoss);
   for (const event of ['disconnect', 'connect-failed', 'connectFailed']) listen(life, client, event, onLoss);
-  listen(life, client, 'connect', () => {
-    loss = undefined;
-  });
+  listen(life, client, 'connect', () => (loss = undefined));
   return () => loss;
 }
 
@@ -104,26 +102,53 @@ function requireUnblocked(raw: unknown): void {
 }
 
 /** AMQP 0-9-1 has no ping: to open a channel and to close it again is a round trip that needs no right and leaves nothing. */
-async function openAndClose(connection: object, { signal }: Starter): Promise<void> {
-  const opening = resultOf(connection, 'createChannel');
-  // One that is opened later is closed then.
-  opening.then(close, () => {});
+async function openAndClose(connection: object, starter: Starter): Promise<void> {
   try {
-    const channel = await orAborted(opening, signal);
-    call(channel, 'on', 'error', () => {});
+    await withChannel(resultOf(connection, 'createChannel'), starter, async () => {});
   } catch (thrown) {
     // All of them are in use, so that the connection is.
     if (!/no channels left/i.test(String(property(thrown, 'message')))) throw thrown;
   }
 }
 
-function close(channel: unknown): void {
-  if (!isObject(channel) || !isOpenChannel(channel)) return;
-  resultOf(channel, 'close').catch(() => {});
+/** Messages in a queue that no consumer holds. Asked over a channel of our own: an error of the server closes the channel it came over. */
+async function countReady(sibling: object, queue: string, starter: Starter): Promise<number> {
+  const connection = property(sibling, 'connection');
+  const Channel = property(sibling, 'constructor');
+  if (!isObject(connection) || typeof Channel !== 'function') throw closed();
+  const own: object = Reflect.construct(Channel, [connection]);
+  return withChannel(
+    resultOf(own, 'open').then(() => own),
+    starter,
+    async (channel) => {
+      const counts = await orAborted(resultOf(channel, 'checkQueue', queue), starter.signal);
+      return numberOf(counts, 'messageCount') ?? 0;
+    },
+  );
+}
+
+/** Uses a channel of our own, and closes it after that, also one that is opened too late. */
+async function withChannel<T>(
+  opening: Promise<unknown>,
+  { signal }: Starter,
+  use: (channel: unknown) => Promise<T>,
+): Promise<T> {
+  const opened = opening.then((channel) => {
+    call(channel, 'on', 'error', () => {});
+    return channel;
+  });
+  const close = (channel: unknown) => {
+    if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
+  };
+  try {
+    return await use(await orAborted(opened, signal));
+  } finally {
+    opened.then(close, () => {});
+  }
 }
 
 /** The result of a method of amqplib, which returns a promise or takes a callback. */
-function resultOf(target: object, method: string, ...given: readonly unknown[]): Promise<unknown> {
+function resultOf(target: unknown, method: string, ...given: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, answer?: unknown) =>
       error === null || error === undefined ? resolve(answer) : reject(error);
@@ -134,30 +159,10 @@ function resultOf(target: object, method: string, ...given: readonly unknown[]):
 
 /** Whether the connection of a channel still knows it. */
 function isOpenChannel(channel: object): boolean {
-  const channels = property(property(channel, 'connection'), 'channels');
+  const channels = property(channel, 'connection', 'channels');
   const number = property(channel, 'ch');
   if (!Array.isArray(channels) || typeof number !== 'number') return true;
   return property(channels[number], 'channel') === channel;
-}
-
-/** Messages in a queue that no consumer holds. Asked over a channel of our own: an error of the server closes the channel it came over. */
-async function countReady(sibling: object, queue: string, { signal }: Starter): Promise<number> {
-  const connection = property(sibling, 'connection');
-  const Channel = property(sibling, 'constructor');
-  if (!isObject(connection) || typeof Channel !== 'function') throw closed();
-  const own: object = Reflect.construct(Channel, [connection]);
-  call(own, 'on', 'error', () => {});
-  const opening = resultOf(own, 'open');
-  try {
-    await orAborted(opening, signal);
-    return numberOf(await orAborted(resultOf(own, 'checkQueue', queue), signal), 'messageCount') ?? 0;
-  } finally {
-    // One that is opened later is closed then.
-    opening.then(
-      () => close(own),
-      () => {},
-    );
-  }
 }
 
 /** Why a server closed a channel: its code and its name for that, without the words after them. */
@@ -166,55 +171,45 @@ function amqpReason(thrown: unknown): string {
   return found === null ? brokerReason(thrown).text : `${found[2]} (${found[1]})`;
 }
 
+function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
+  const tally = new Tally();
+  const isWrapper = isChannelWrapper(client);
+  // A wrapper of amqp-connection-manager has another channel after each connection.
+  const channelOf = isWrapper ? () => property(client, '_channel') : client;
+  const current = follow(channelOf, (channel, its) => watchChannel(channel, tally, noAck, its), life);
+  if (isWrapper) {
+    // A new channel is watched before its consumers are set up.
+    const setup = () => void current();
+    const change = (method: string) => void Promise.resolve(call(client, method, setup)).catch(() => {});
+    life.hold(() => {
+      change('addSetup');
+      return () => change('removeSetup');
+    });
+  }
+  current();
+  return {
+    name: String(queue),
+    async read(starter): Promise<Seen> {
+      const watched = current();
+      if (watched === undefined)
+        return { ...tally.counts, stopped: 'the client currently has no channel', connected: false };
+      const { channel, state } = watched;
+      const { unsettled, stopped, note } = state();
+      if (stopped !== undefined) return { ...tally.counts, stopped };
+      const pending = unsettled + (await countReady(channel, String(queue), starter));
+      return { ...tally.counts, pending, note };
+    },
+  };
+}
+
 /** The numbers of the methods in AMQP 0-9-1: class 60, and 80, 90 and 120. */
 const basicAck = 0x3c_00_50;
 const basicReject = 0x3c_00_5a;
 const basicNack = 0x3c_00_78;
 
-/** Deliveries and acknowledgements of one channel. */
-interface WatchedChannel {
-  readonly channel: object;
-  /** How many messages are delivered and not settled. */
-  readonly unsettled: () => number;
-  /** Why it no longer takes work. */
-  readonly stopped: () => string | undefined;
-  /** A possible reason for no progress. */
-  readonly note: () => string | undefined;
-}
-
-function amqpChannel(client: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
-  const tally = new Tally();
-  let known: WatchedChannel | undefined;
-  const current = () => {
-    // A wrapper of amqp-connection-manager has another channel after each connection.
-    const channel = isChannelWrapper(client) ? property(client, '_channel') : client;
-    if (!isObject(channel)) return undefined;
-    if (known?.channel !== channel) known = watch(channel, tally, noAck, life.next());
-    return known;
-  };
-  // A new channel is watched before its consumers are set up.
-  if (isChannelWrapper(client) && !life.closed) {
-    const setup = () => void current();
-    Promise.resolve(call(client, 'addSetup', setup)).catch(() => {});
-    life.onClose(() => void Promise.resolve(call(client, 'removeSetup', setup)).catch(() => {}));
-  }
-  current();
-  return {
-    name: String(queue),
-    async look(starter): Promise<Seen> {
-      const watched = current();
-      if (watched === undefined)
-        return { ...tally.seen, stopped: 'the client currently has no channel', connected: false };
-      const stopped = watched.stopped();
-      if (stopped !== undefined) return { ...tally.seen, stopped };
-      const ready = await countReady(watched.channel, String(queue), starter);
-      return { ...tally.seen, pending: ready + watched.unsettled(), note: watched.note() };
-    },
-  };
-}
-
-/** A channel reports deliveries by events. It has none for settled messages, so the method that sends them is replaced. */
-function watch(channel: object, tally: Tally, noAck: boolean, life: Life): WatchedChannel {
+/** Counts deliveries and acknowledgements of one channel. It reports deliveries by events; it has none for settled messages, so the method that sends them is replaced. */
+function watchChannel(client: unknown, tally: Tally, noAck: boolean, life: Life) {
+  const channel: object = Object(client);
   const unsettled = new Set<number>();
   let cancelled = false;
   let settled = false;
@@ -235,57 +230,41 @@ function watch(channel: object, tally: Tally, noAck: boolean, life: Life): Watch
     else tally.done();
   };
   // Before amqplib calls the consumer: many acknowledge in the tick of the delivery.
-  listenFirst(life, channel, 'delivery', onDelivery);
-  if (canSend(channel) && !life.closed) onEverySend(channel, onSend, life);
-  listen(life, channel, 'cancel', () => {
-    cancelled = true;
-  });
+  listen(life, channel, 'delivery', onDelivery, 'prependListener');
+  watchSends(channel, onSend, life);
+  listen(life, channel, 'cancel', () => (cancelled = true));
   listen(life, channel, 'close', () => unsettled.clear());
-  monitorErrors(life, channel, (error) => {
-    failure = error;
-  });
-  const hasNoConsumer = () => {
+  monitorErrors(life, channel, (error) => (failure = error));
+  const whyStopped = (hasConsumer: boolean) => {
+    if (isOpenChannel(channel)) return cancelled && !hasConsumer ? 'the server cancelled it' : undefined;
+    return failure === undefined ? 'its channel is closed' : `its channel was closed: ${amqpReason(failure)}`;
+  };
+  const noteOf = (hasConsumer: boolean) => {
+    if (!hasConsumer) return 'this channel has no consumer';
+    return settled || unsettled.size === 0
+      ? undefined
+      : 'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress';
+  };
+  const state = () => {
     const consumers = property(channel, 'consumers');
-    return consumers instanceof Map && consumers.size === 0;
+    const hasConsumer = !(consumers instanceof Map && consumers.size === 0);
+    return { unsettled: unsettled.size, stopped: whyStopped(hasConsumer), note: noteOf(hasConsumer) };
   };
-  return {
-    channel,
-    unsettled: () => unsettled.size,
-    note() {
-      if (hasNoConsumer()) return 'this channel has no consumer';
-      return settled || unsettled.size === 0
-        ? undefined
-        : 'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress';
-    },
-    stopped() {
-      if (isOpenChannel(channel)) return cancelled && hasNoConsumer() ? 'the server cancelled it' : undefined;
-      return failure === undefined
-        ? 'its channel is closed'
-        : `its channel was closed: ${amqpReason(failure)}`;
-    },
-  };
+  return { channel, state };
 }
-
-interface Sender {
-  sendImmediately(...given: readonly unknown[]): unknown;
-}
-
-const canSend = (channel: object): channel is Sender => hasMethods(channel, 'sendImmediately');
 
 /** Everything that settles a message is sent by this method, even if the application kept a reference to `ack`. */
-function onEverySend(channel: Sender, onSend: (method: unknown, fields: unknown) => void, life: Life): void {
-  const original: unknown = property(channel, 'sendImmediately');
-  if (typeof original !== 'function') return;
-  let open = true;
-  const restore = replace(channel, 'sendImmediately', function (this: unknown, ...given) {
-    const returned: unknown = Reflect.apply(original, this, given);
-    if (open) onSend(given[0], given[1]);
-    return returned;
-  });
-  life.onClose(() => {
-    open = false;
-    restore();
-  });
+function watchSends(channel: object, onSend: (method: unknown, fields: unknown) => void, life: Life): void {
+  const name = 'sendImmediately';
+  if (!hasMethods(channel, name)) return;
+  const original: unknown = property(channel, name);
+  life.hold(() =>
+    replace(channel, name, function (this: unknown, ...given: readonly unknown[]) {
+      const returned: unknown = Reflect.apply(Object(original), this, given);
+      if (!life.closed) onSend(given[0], given[1]);
+      return returned;
+    }),
+  );
 }
 
 export const amqp = [
@@ -295,5 +274,5 @@ export const amqp = [
 export const amqpConsumer = kind(
   ['amqplib channel', 'amqp-connection-manager ChannelWrapper'],
   isAmqpChannel,
-  amqpChannel,
+  amqpConsumerOf,
 );

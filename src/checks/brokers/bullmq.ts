@@ -32,7 +32,7 @@ const isBull = (value: unknown): value is BullQueue | BullWorker => isBullQueue(
 /** The Redis of a queue or a worker: BullMQ 5 has its connection itself, 6 in its backend. */
 function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
   for (const holder of [property(owner, 'backend'), owner]) {
-    const client = property(property(holder, 'connection'), '_client');
+    const client = property(holder, 'connection', '_client');
     for (const each of [client, property(client, 'client'), property(client, 'raw')]) {
       const redis = stores.recognise(each);
       if (redis !== undefined) return redis(life);
@@ -76,9 +76,7 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
   const ping = pingRedisOf(queue ?? worker, life);
   const running = new Set<unknown>();
   let lostAt: number | undefined;
-  const lost = () => {
-    lostAt = performance.now();
-  };
+  const lost = () => (lostAt = performance.now());
   listen(life, worker, 'active', (job) => void running.add(property(job, 'id')));
   listen(life, worker, 'progress', tally.done);
   listen(life, worker, 'completed', (job) => {
@@ -100,7 +98,7 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
   });
   return {
     name: worker.name,
-    async look(starter: Starter) {
+    async read(starter: Starter) {
       if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
       await ping(starter);
       const counts = await call(queue, 'getJobCounts', ...states, 'active');
@@ -108,7 +106,7 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
       const active = numberOf(counts, 'active') ?? Infinity;
       const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;
       return {
-        ...tally.seen,
+        ...tally.counts,
         paused,
         pending: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
         note: worker.isRunning() ? undefined : 'the worker is not running',

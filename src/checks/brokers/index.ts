@@ -1,10 +1,10 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, Warning } from '../../core/heartbeat/messages.js';
+import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isGetter } from '../client.js';
 import { inFlight, type Starter } from '../flight.js';
 import { clientCheck, follow, type Life } from '../listening.js';
-import { capital, messageFor } from '../reasons.js';
+import { capital, type Finding, messageFor } from '../reasons.js';
 import { clientUnsupported, Family } from '../recognise.js';
 import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
 import { type Broker, type BrokerFault, closed, faultOf, Unconnected } from './broker.js';
@@ -79,49 +79,48 @@ function adapt(client: unknown, life: Life): Broker {
   throw new Unconnected('missing', 'the broker function did not return a supported client');
 }
 
-const doesNotConnect = (name: string) => `Cannot connect to ${name}`;
-const fails = (name: string) => `${capital(name)} error`;
-
-/** The text for each fault: an id, how the sentence begins, and what to do. */
-const findings: Readonly<
-  Record<BrokerFault, readonly [id: string, start: (name: string) => string, hint?: string]>
-> = {
-  unreachable: [
-    messageIds.brokerUnreachable,
-    doesNotConnect,
-    'Check that the broker is up, and that the host and port in the settings are right.',
-  ],
-  full: [
-    messageIds.brokerUnreachable,
-    doesNotConnect,
-    'Look for connections that are not needed, or allow more of them on the broker.',
-  ],
-  missing: [
-    messageIds.brokerMissing,
-    (name) => `Not connected to ${name}`,
-    'Open the connection before the application starts work, and reconnect after a loss unless the client does.',
-  ],
-  misconfigured: [
-    messageIds.brokerMisconfigured,
-    (name) => `${capital(name)} is misconfigured`,
-    'Compare the user, password and permissions with those on the broker.',
-  ],
-  broken: [
-    messageIds.brokerFailed,
-    (name) => `${capital(name)} does not respond correctly`,
-    "The connection is open but does not respond correctly: see the broker's log.",
-  ],
-  exhausted: [messageIds.brokerFailed, fails],
-  other: [messageIds.brokerFailed, fails],
-  blocked: [
-    messageIds.brokerBlocked,
-    (name) => `${capital(name)} does not accept messages`,
-    'The broker is short of memory or disk space: check its alarms. Messages can still be consumed.',
-  ],
-};
+/** What is said of each fault: an id, how the sentence begins, and what to do. */
+function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
+  const start = `Cannot connect to ${name}`;
+  const other: Finding = [messageIds.brokerFailed, `${capital(name)} error`];
+  return {
+    unreachable: [
+      messageIds.brokerUnreachable,
+      start,
+      'Check that the broker is up, and that the host and port in the settings are right.',
+    ],
+    full: [
+      messageIds.brokerUnreachable,
+      start,
+      'Look for connections that are not needed, or allow more of them on the broker.',
+    ],
+    missing: [
+      messageIds.brokerMissing,
+      `Not connected to ${name}`,
+      'Open the connection before the application starts work, and reconnect after a loss unless the client does.',
+    ],
+    misconfigured: [
+      messageIds.brokerMisconfigured,
+      `${capital(name)} is misconfigured`,
+      'Compare the user, password and permissions with those on the broker.',
+    ],
+    broken: [
+      messageIds.brokerFailed,
+      `${capital(name)} does not respond correctly`,
+      "The connection is open but does not respond correctly: see the broker's log.",
+    ],
+    blocked: [
+      messageIds.brokerBlocked,
+      `${capital(name)} does not accept messages`,
+      'The broker is short of memory or disk space: check its alarms. Messages can still be consumed.',
+    ],
+    exhausted: other,
+    other,
+  };
+}
 
 function failure(name: string, thrown: unknown): CheckMessage {
   const { fault, ...reason } = faultOf(thrown);
-  const [id, start, ...hint] = findings[fault];
-  return messageFor([id, start(name), ...hint], reason, undefined, fault === 'blocked' ? Warning : undefined);
+  const Kind = fault === 'blocked' ? Warning : ErrorMessage;
+  return messageFor(findingsOf(name)[fault], reason, undefined, Kind);
 }

@@ -1,10 +1,9 @@
 import { span } from '../../core/time.js';
-import { hasMethods, isObject, numberOf, property } from '../client.js';
-import { late, type Starter, unlessLate } from '../flight.js';
+import { hasMethods, isObject, listOf, numberOf, property } from '../client.js';
+import { late, unlessLate } from '../flight.js';
 import { type Life, listen } from '../listening.js';
 import {
   type Broker,
-  brokerReason,
   closed,
   type Consumer,
   type ConsumerSettings,
@@ -12,6 +11,7 @@ import {
   type Seen,
   Tally,
 } from './broker.js';
+import { brokerReason } from '../reasons.js';
 import { kind } from '../recognise.js';
 
 /** A consumer of kafkajs. */
@@ -39,7 +39,7 @@ const isKafka = (value: unknown): value is KafkaAdmin | KafkaConsumer =>
 /** The share of a check's time after which a known outage is the answer: kafkajs retries for long. */
 const share = 0.8;
 
-type OnEvent = (name: string, heard: (payload: unknown) => void) => void;
+type OnEvent = (name: string, heard: (payload: unknown) => unknown) => void;
 
 /** Listens to the instrumentation events of a client, by their names in its `events`. */
 const eventsOf =
@@ -63,31 +63,22 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
     connected = true;
     answered();
   });
-  on('DISCONNECT', () => {
-    connected = false;
-  });
-  on('CRASH', (payload) => {
-    crash = property(payload, 'error');
-  });
+  on('DISCONNECT', () => (connected = false));
+  on('CRASH', (payload) => (crash = property(payload, 'error')));
   on('REQUEST', answered);
-  on('REQUEST_TIMEOUT', () => {
-    isSilent = true;
-  });
+  on('REQUEST_TIMEOUT', () => (isSilent = true));
   return {
     name: 'Kafka',
-    async ping(starter) {
+    async ping({ signal }) {
       if (connected === false && crash === undefined) throw closed();
-      if (isKafkaAdmin(client)) return describe(client.describeCluster(), starter, () => crash);
+      if (isKafkaAdmin(client)) {
+        if ((await unlessLate(client.describeCluster(), signal, share)) !== late) return;
+        throw crash ?? offline('the cluster did not answer in time');
+      }
       if (crash !== undefined) throw crash;
       if (isSilent) throw offline('requests were not answered in time');
     },
   };
-}
-
-async function describe(answer: Promise<unknown>, { signal }: Starter, crash: () => unknown): Promise<void> {
-  if ((await unlessLate(answer, signal, share)) !== late) return;
-  answer.catch(() => {});
-  throw crash() ?? offline('the cluster did not answer in time');
 }
 
 /** By then a group has given up a member that sends no heartbeats, as kafkajs has it by default. */
@@ -104,12 +95,8 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   /** Since when it is in no group, and when the group last heard from it. */
   let outsideSince: number | undefined = performance.now();
   let beatAt: number | undefined;
-  const beat = () => {
-    beatAt = performance.now();
-  };
-  const leave = () => {
-    outsideSince ??= performance.now();
-  };
+  const beat = () => (beatAt = performance.now());
+  const leave = () => (outsideSince ??= performance.now());
   const on = eventsOf(consumer, life);
   on('GROUP_JOIN', (payload) => {
     interruption = {};
@@ -150,12 +137,12 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
     return isBusy ? undefined : silence(Math.max(stalledAfter, sessionTimeout));
   };
   return {
-    look(): Seen {
+    read(): Seen {
       // A batch may end after its partition went to another member.
       const own = [...lags].filter(([of]) => partitions.length === 0 || partitions.includes(of));
       const pending = own.reduce((sum, [, lag]) => sum + lag, 0);
       return {
-        ...tally.seen,
+        ...tally.counts,
         pending,
         paused: isPaused(consumer, partitions),
         stopped: absence(pending > 0),
@@ -187,9 +174,8 @@ function lagOf(payload: unknown): number {
 
 /** `{ jobs: [0, 1] }` as `['jobs/0', 'jobs/1']`. */
 function partitionsOf(assignment: unknown): readonly string[] {
-  if (typeof assignment !== 'object' || assignment === null) return [];
-  return Object.entries(assignment).flatMap(([topic, partitions]: [string, unknown]) =>
-    Array.isArray(partitions) ? partitions.map((each) => `${topic}/${String(each)}`) : [],
+  return Object.entries(Object(assignment)).flatMap(([topic, partitions]) =>
+    listOf(partitions).map((each) => `${topic}/${String(each)}`),
   );
 }
 

@@ -37,9 +37,7 @@ const natsBroker = (connection: NatsConnection): Broker => ({
 function requireConnected(connection: unknown): void {
   const protocol = property(connection, 'protocol');
   if (property(protocol, 'connected') !== false) return;
-  throw (
-    property(protocol, 'lastError') ?? property(property(protocol, 'transport'), 'closeError') ?? offline()
-  );
+  throw property(protocol, 'lastError') ?? property(protocol, 'transport', 'closeError') ?? offline();
 }
 
 /** The server's counts for a consumer. */
@@ -59,8 +57,8 @@ function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
   let done = 0;
   let attempts = 0;
   return {
-    async look(): Promise<Seen> {
-      requireConnected(property(property(consumer, 'api'), 'nc'));
+    async read(): Promise<Seen> {
+      requireConnected(property(consumer, 'api', 'nc'));
       let found: unknown;
       try {
         found = await consumer.info(false);
@@ -114,7 +112,7 @@ function redelivered(before: Info, now: Info, config: unknown): number {
 }
 
 const isPulled = (info: unknown) =>
-  numberOf(info, 'num_waiting') !== 0 || property(property(info, 'config'), 'deliver_subject') !== undefined;
+  numberOf(info, 'num_waiting') !== 0 || property(info, 'config', 'deliver_subject') !== undefined;
 
 /** Whether the server says that there is no such consumer or stream. */
 function isGone(thrown: unknown): boolean {

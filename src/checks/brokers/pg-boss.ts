@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, numberOf, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
 import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
 import {
@@ -41,31 +41,27 @@ function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consu
   let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
   const heard = (workers: unknown): readonly unknown[] => {
-    const own = (Array.isArray(workers) ? workers : []).filter(
-      (each: unknown) => property(each, 'name') === queue,
-    );
+    const own = listOf(workers).filter((each) => property(each, 'name') === queue);
     const now = own.map(stateOf).join(';');
     if (now !== seen) tally.done();
     seen = now;
     return own;
   };
   listen(life, boss, 'wip', heard);
-  listen(life, boss, 'stopped', () => {
-    stopped = { pool: property(boss.getDb(), 'pool') };
-  });
+  listen(life, boss, 'stopped', () => (stopped = { pool: property(boss.getDb(), 'pool') }));
   /** Jobs in progress: the event is too seldom to count them. */
   const running = () =>
     heard(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
   return {
     name: String(queue),
-    async look(): Promise<Seen> {
+    async read(): Promise<Seen> {
       const db = boss.getDb();
       const pool = property(db, 'pool');
       const isClosed = property(db, 'opened') === false && pool !== undefined;
       if (isClosed || (stopped !== undefined && stopped.pool === pool))
-        return { ...tally.seen, stopped: 'the application has stopped pg-boss' };
+        return { ...tally.counts, stopped: 'the application has stopped pg-boss' };
       const held = hasMethods(boss, 'getWipData') ? running() : 0;
-      return { ...tally.seen, pending: held + (await due(db, String(queue))) };
+      return { ...tally.counts, pending: held + (await due(db, String(queue))) };
     },
   };
 }
@@ -78,7 +74,7 @@ const stateOf = (worker: unknown) =>
 
 /** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
 async function due(db: unknown, queue: string): Promise<number> {
-  const schema = textOf(property(property(db, 'config'), 'schema')) ?? 'pgboss';
+  const schema = textOf(property(db, 'config', 'schema')) ?? 'pgboss';
   if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss exposes no database');
   if (property(db, 'opened') === false) throw notStarted();
   const answer = await call(

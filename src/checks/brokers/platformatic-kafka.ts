@@ -2,14 +2,8 @@ import { span } from '../../core/time.js';
 import { hasMethods, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
-import {
-  type Broker,
-  brokerReason,
-  closed,
-  type Consumer,
-  type ConsumerSettings,
-  type Seen,
-} from './broker.js';
+import { type Broker, closed, type Consumer, type ConsumerSettings, type Seen } from './broker.js';
+import { brokerReason } from '../reasons.js';
 import { kind } from '../recognise.js';
 
 /** An `Admin`, `Consumer` or `Producer` of @platformatic/kafka. */
@@ -52,16 +46,11 @@ function streamConsumer(stream: PlatformaticStream, { life, stalledAfter }: Cons
   /** Since when its group does not get its heartbeats. */
   let unheardSince: number | undefined;
   const consumer = property(stream, 'consumer');
-  listen(life, consumer, 'consumer:heartbeat:error', () => {
-    unheardSince ??= performance.now();
-  });
-  for (const event of ['consumer:heartbeat:end', 'consumer:group:join']) {
-    listen(life, consumer, event, () => {
-      unheardSince = undefined;
-    });
-  }
+  listen(life, consumer, 'consumer:heartbeat:error', () => (unheardSince ??= performance.now()));
+  for (const event of ['consumer:heartbeat:end', 'consumer:group:join'])
+    listen(life, consumer, event, () => (unheardSince = undefined));
   return {
-    look(): Seen {
+    read(): Seen {
       const silence = unheardSince === undefined ? 0 : performance.now() - unheardSince;
       return {
         mark: markOf(stream),

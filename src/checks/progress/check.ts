@@ -7,8 +7,15 @@ import {
 } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Info } from '../../core/heartbeat/messages.js';
-import { type Duration, flag, text, timeout, requireValue } from '../../core/options/rules.js';
-import { optionInvalid } from '../../core/options/errors.js';
+import {
+  anyFunction,
+  type Duration,
+  flag,
+  optional,
+  requireValue,
+  text,
+  timeout,
+} from '../../core/options/rules.js';
 import { requireKnownOptions } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
@@ -18,12 +25,14 @@ import { type KafkaConsumer, kafkaConsumer } from '../brokers/kafka.js';
 import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
 import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
 import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
-import { isGetter, property } from '../client.js';
+import { isGetter, OwnError, property } from '../client.js';
 import type { Starter } from '../flight.js';
 import { clientCheck, follow, type Life } from '../listening.js';
+import { reasonOf } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
-import { polling, Unknown } from './polling.js';
-import { Timeline, type Verdict } from './timeline.js';
+import { optionsOf } from '../thresholds.js';
+import { polling } from './polling.js';
+import { Timeline } from './timeline.js';
 
 type Answer<T> = T | PromiseLike<T>;
 
@@ -71,17 +80,6 @@ interface StreamOptions extends Common {
 /** Options of `checks.progress`: two functions, or a consumer of a supported client. */
 export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;
 
-/** The options before they are validated. */
-interface Given {
-  readonly name?: unknown;
-  readonly consumer?: unknown;
-  readonly queue?: unknown;
-  readonly noAck?: unknown;
-  readonly pending?: unknown;
-  readonly processed?: unknown;
-  readonly paused?: unknown;
-}
-
 const ofFunctions = ['name', 'stalledAfter', 'pending', 'processed', 'paused'];
 
 const ofConsumer = ['name', 'stalledAfter', 'consumer', 'queue', 'noAck'];
@@ -121,22 +119,27 @@ const fix =
 export function progress(options: ProgressOptions): Check {
   const consumer = property(options, 'consumer');
   requireKnownOptions(options, consumer === undefined ? ofFunctions : ofConsumer, 'checks.progress');
-  const { name } = options;
-  require(name === undefined || text.accepts(name), 'name', name, text.expects);
-  const stalledAfter = requireValue(options.stalledAfter, timeout, 'stalledAfter of checks.progress', fix);
-  const makeSource = consumer === undefined ? functionsOf(options) : consumerOf(options, stalledAfter);
+  const option = optionsOf('progress', options, fix);
+  const name = option('name', optional(text));
+  const stalledAfter = option('stalledAfter', timeout);
+  const row = rows.find((each) => recognise([each], consumer) !== undefined);
+  if (consumer !== undefined && row === undefined && !isGetter(consumer)) {
+    const supported = [...consumers.names, 'a function that returns one of them'];
+    throw clientUnsupported('consumer of checks.progress', consumer, supported);
+  }
+  const queue = property(options, 'queue');
+  row?.requireQueue?.(queue);
+  const noAck = option('noAck', optional(flag));
+  const source =
+    consumer === undefined
+      ? ofTheFunctions(option)
+      : (life: Life) => ofTheConsumer(consumer, { queue, noAck, stalledAfter, life });
   const check = clientCheck(name === undefined ? 'progress' : `progress_${name}`, (life) =>
-    progressMade(makeSource(life), name, stalledAfter),
+    progressMade(source(life), name, stalledAfter),
   );
-  if (rowOf(consumer)?.isShared === true) return withScope(check, 'shared');
+  if (row?.isShared === true) return withScope(check, 'shared');
   return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });
 }
-
-function require(isFine: boolean, option: string, given: unknown, expects: string): void {
-  if (!isFine) throw optionInvalid(`Option ${option} of checks.progress`, given, expects, fix);
-}
-
-const rowOf = (consumer: unknown) => rows.find((each) => recognise([each], consumer) !== undefined);
 
 function requireBullQueue(queue: unknown): void {
   if (isBullQueue(queue)) return;
@@ -145,39 +148,26 @@ function requireBullQueue(queue: unknown): void {
 }
 
 function requireQueueName(queue: unknown): void {
-  if (text.accepts(queue)) return;
   const write = "Write checks.progress({ consumer: channel, queue: 'orders', stalledAfter: 60_000 }).";
-  throw optionInvalid('Option queue of checks.progress', queue, 'the name of the queue', write);
-}
-
-/** Reports the state of the work. */
-interface Source {
-  readonly ask: (starter: Starter) => Promise<Seen>;
-  /** The name of the work, if it is known. */
-  readonly name?: () => string | undefined;
-}
-
-function pollFunction<T>(
-  option: string,
-  given: unknown,
-  read: (answer: unknown) => T | undefined,
-  expects: string,
-): (starter: Starter) => Promise<T> {
-  require(typeof given === 'function', option, given, 'a function');
-  return polling(`${option}()`, () => Reflect.apply(Object(given), undefined, []), read, expects);
+  requireValue(queue, { ...text, expects: 'the name of the queue' }, 'queue of checks.progress', write);
 }
 
 /** Progress as the functions of the options report it. */
-function functionsOf({ pending, processed, paused }: Given): () => Source {
-  const askPending = pollFunction('pending', pending, count, 'a number of at least 0');
-  const askMark = pollFunction('processed', processed, mark, 'a valid Date, a number, undefined or null');
-  const askPaused = pollFunction('paused', paused ?? (() => false), boolean, 'true or false');
-  const ask = async (starter: Starter) => {
+function ofTheFunctions(option: ReturnType<typeof optionsOf>): () => Consumer {
+  const poll = <T>(name: string, read: (answer: unknown) => T | undefined, expects: string) => {
+    const ask = option(name, anyFunction);
+    return polling(`${name}()`, () => Reflect.apply(ask, undefined, []), read, expects);
+  };
+  const askPending = poll('pending', count, 'a number of at least 0');
+  const askMark = poll('processed', mark, 'a valid Date, a number, undefined or null');
+  const isPausable = option('paused', optional(anyFunction)) !== undefined;
+  const askPaused = isPausable ? poll('paused', boolean, flag.expects) : () => false;
+  const read = async (starter: Starter) => {
     const answers = [askPending(starter), askMark(starter), askPaused(starter)] as const;
     const [pending, mark, paused] = await Promise.all(answers);
     return { pending, mark, paused };
   };
-  return () => ({ ask });
+  return () => ({ read });
 }
 
 const boolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
@@ -195,33 +185,27 @@ function mark(value: unknown): number | string | undefined {
 }
 
 /** Progress as a consumer reports it, or the one that a function returns now. */
-function consumerOf({ consumer, queue, noAck = false }: Given, stalledAfter: number): (life: Life) => Source {
-  const row = rowOf(consumer);
-  if (row === undefined && !isGetter(consumer)) {
-    const supported = [...consumers.names, 'a function that returns one of them'];
-    throw clientUnsupported('consumer of checks.progress', consumer, supported);
-  }
-  row?.requireQueue?.(queue);
-  require(flag.accepts(noAck), 'noAck', noAck, flag.expects);
+function ofTheConsumer(consumer: unknown, settings: ConsumerSettings): Consumer {
   const adapt = (client: unknown, life: Life) => {
     const make = consumers.recognise(client);
-    if (make === undefined) throw new Unknown('the consumer function did not return a supported consumer');
-    return make({ queue, noAck: noAck === true, stalledAfter, life });
+    if (make === undefined) throw new OwnError('the consumer function did not return a supported consumer');
+    return make({ ...settings, life });
   };
-  return (life) => {
-    const current = follow(consumer, adapt, life);
-    let name: string | undefined;
-    const look = (starter: Starter) => {
-      const now = current();
-      name = now?.name ?? name;
-      return now?.look(starter) ?? { stopped: 'there is currently none' };
-    };
-    const ask = polling('the consumer', look, same, 'an object', (thrown) => faultOf(thrown).text);
-    return { ask, name: () => name };
+  const current = follow(consumer, adapt, settings.life);
+  let name: string | undefined;
+  const readCurrent = (starter: Starter) => {
+    const now = current();
+    name = now?.name ?? name;
+    return now?.read(starter) ?? { stopped: 'there is currently none' };
+  };
+  const same = (seen: Seen) => seen;
+  return {
+    get name() {
+      return name;
+    },
+    read: polling('the consumer', readCurrent, same, 'an object', (thrown) => faultOf(thrown).text),
   };
 }
-
-const same = (seen: Seen) => seen;
 
 const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
   messageIds.progressUnknown,
@@ -239,66 +223,63 @@ async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
     : { scope: 'instance', evidence: 'this instance makes no progress' };
 }
 
-/** How long a lost lock of a job is reported. */
-const lostFor = 60_000;
-
 function progressMade(
-  source: Source,
+  source: Consumer,
   given: string | undefined,
   stalledAfter: number,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(stalledAfter);
-  const named = (word: string) => {
-    const name = given ?? source.name?.();
-    return name === undefined ? '' : ` ${word} ${name}`;
-  };
   return async (context) => {
     try {
-      const seen = await source.ask(context);
-      const { pending = 0, mark, attempts = 0, paused = false } = seen;
-      const verdict = timeline.look(performance.now(), { pending, mark, attempts, paused });
-      if (seen.stopped !== undefined && !paused) return [stopped(named('of'), seen.stopped, seen.connected)];
-      return [...judged(named('on'), verdict, seen), ...lockLost(named('of'), seen)];
+      return messagesOf(await source.read(context), timeline, given ?? source.name);
     } catch (thrown) {
-      if (!(thrown instanceof Unknown)) throw thrown;
+      const name = given ?? source.name;
       const hint = 'Until this is fixed, stalled work goes unnoticed.';
-      const text = `Cannot determine the progress${named('of')}: ${thrown.message}`;
+      const text = `Cannot determine the progress${name === undefined ? '' : ` of ${name}`}: ${reasonOf(thrown).text}`;
       return [new ErrorMessage(text, { id: messageIds.progressUnknown, hint })];
     }
   };
 }
 
-function judged(on: string, verdict: Verdict, { note }: Seen): readonly CheckMessage[] {
-  const { state, pending, attempts } = verdict;
+/** How long a lost lock of a job is reported. */
+const lostFor = 60_000;
+
+function messagesOf(seen: Seen, timeline: Timeline, name: string | undefined): readonly CheckMessage[] {
+  const { note, stopped, connected, lostFor: ago = Infinity } = seen;
+  const { pending = 0, mark, attempts: tries = 0, paused = false } = seen;
+  const verdict = timeline.add(performance.now(), { pending, mark, attempts: tries, paused });
+  const of = name === undefined ? '' : ` of ${name}`;
+  const on = name === undefined ? '' : ` on ${name}`;
+  if (stopped !== undefined && !paused) {
+    const hint = 'Start it again, or restart the application.';
+    const fields = connected === false ? { connected } : undefined;
+    const text = `The consumer${of} is not taking work: ${stopped}`;
+    return [new ErrorMessage(text, { id: messageIds.consumerStopped, hint, fields })];
+  }
+  const messages: CheckMessage[] = [];
+  const { state, attempts } = verdict;
   const waiting = `${pending} waiting or in progress`;
   const silence = span(verdict.silence);
   const fields = { pending, silence_ms: Math.round(verdict.silence) };
-  if (state === 'paused')
-    return [
-      new Info(`Work${on} is paused: ${waiting}`, { id: messageIds.progressPaused, fields: { pending } }),
-    ];
+  if (state === 'paused') {
+    const text = `Work${on} is paused: ${waiting}`;
+    messages.push(new Info(text, { id: messageIds.progressPaused, fields: { pending } }));
+  }
   if (state === 'retrying') {
     const text = `No work${on} completed for ${silence}: ${attempts} attempts failed and will be retried, ${waiting}`;
     const hint = 'The consumer is running but its jobs fail: look at their errors.';
-    return [new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } })];
+    messages.push(new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } }));
   }
-  if (state !== 'stalled') return [];
-  const text = `No progress${on} for ${silence}: ${waiting}${note === undefined ? '' : `; ${note}`}`;
-  const hint =
-    'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.';
-  return [new ErrorMessage(text, { id: messageIds.progressStalled, hint, fields })];
-}
-
-const stopped = (of: string, why: string, connected: false | undefined) =>
-  new ErrorMessage(`The consumer${of} is not taking work: ${why}`, {
-    id: messageIds.consumerStopped,
-    hint: 'Start it again, or restart the application.',
-    ...(connected === false && { fields: { connected } }),
-  });
-
-function lockLost(of: string, { lostFor: ago }: Seen): readonly CheckMessage[] {
-  if (ago === undefined || ago > lostFor) return [];
-  const text = `A job${of} was taken from this consumer ${span(ago)} ago and may run twice`;
-  const hint = 'Its lock was not renewed in time: look for a blocked event loop, or give jobs more time.';
-  return [new Info(text, { id: messageIds.lockLost, hint })];
+  if (state === 'stalled') {
+    const text = `No progress${on} for ${silence}: ${waiting}${note === undefined ? '' : `; ${note}`}`;
+    const hint =
+      'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.';
+    messages.push(new ErrorMessage(text, { id: messageIds.progressStalled, hint, fields }));
+  }
+  if (ago <= lostFor) {
+    const text = `A job${of} was taken from this consumer ${span(ago)} ago and may run twice`;
+    const hint = 'Its lock was not renewed in time: look for a blocked event loop, or give jobs more time.';
+    messages.push(new Info(text, { id: messageIds.lockLost, hint }));
+  }
+  return messages;
 }

@@ -1,5 +1,5 @@
-/** The state of some work, seen by one run of the check. */
-export interface Look {
+/** The state of some work, as one run of the check reads it. */
+export interface Sample {
   /** How much of it waits or is under way. */
   readonly pending: number;
   /** Something that changes whenever a part of it is done. */
@@ -12,24 +12,24 @@ export interface Look {
 /** The conclusion from all runs so far. */
 export interface Verdict {
   /**
-   * `stalled`: at every look for the whole time there was work, and none of it was done in between. `retrying`: the
+   * `stalled`: at every sample for the whole time there was work, and none of it was done in between. `retrying`: the
    * same, and attempts that failed show that the consumer works.
    */
   readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
   readonly pending: number;
-  /** Milliseconds for which nothing was done, as far as it was looked. */
+  /** Milliseconds for which nothing was done, as far as the samples tell. */
   readonly silence: number;
   /** Attempts that failed in this time. */
   readonly attempts: number;
 }
 
 /**
- * Distinguishes idle, working and stuck, by samples at moments that others choose. It never takes a queue that was empty
- * meanwhile for a stuck one: the time restarts at a look that finds something done, for the queue may have been empty since.
+ * Distinguishes idle, working and stuck, by samples at any moments. It never takes a queue that was empty
+ * meanwhile for a stuck one: the time restarts at a sample that finds something done, for the queue may have been empty since.
  */
 export class Timeline {
   readonly #stalledAfter: number;
-  #mark: Look['mark'];
+  #mark: Sample['mark'];
   #attempts = 0;
   #attemptAt = -Infinity;
   /** Since when there is work and nothing was done, and how many attempts there were by then. */
@@ -40,7 +40,7 @@ export class Timeline {
   }
 
   /** `now` is of a monotonic clock. */
-  look(now: number, { pending, mark, attempts, paused }: Look): Verdict {
+  add(now: number, { pending, mark, attempts, paused }: Sample): Verdict {
     if (mark !== this.#mark) this.#since = undefined;
     this.#mark = mark;
     if (attempts !== this.#attempts) this.#attemptAt = now;

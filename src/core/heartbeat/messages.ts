@@ -32,11 +32,11 @@ export interface MessageOptions {
   /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
   readonly id: string;
   /** How to fix it. It goes to the log and the health page, not into the report. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Numbers and names that belong to the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
-  readonly fields?: Fields;
+  readonly fields?: Fields | undefined;
   /** The kind of failure, for second opinions. It is not in the report. */
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
 }
 
 /** A frozen copy of a message. */

@@ -140,9 +140,11 @@ export type AnyFunction = (...args: never) => unknown;
 
 const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function';
 
+export const anyFunction: Rule<AnyFunction> = { expects: 'a function', accepts: isFunction };
+
 export const functionOf = (argument: string): Rule<AnyFunction> => ({
+  ...anyFunction,
   expects: `a function that takes ${argument}`,
-  accepts: isFunction,
 });
 
 const orFunction = <T>(rule: Rule<T>, others: string): Rule<T | AnyFunction> => ({

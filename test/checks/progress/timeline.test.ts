@@ -57,7 +57,7 @@ class Queue {
 
   look(timeline: Timeline) {
     const { now, pending, done, attempts, paused } = this;
-    return timeline.look(now, { pending, mark: done, attempts, paused });
+    return timeline.add(now, { pending, mark: done, attempts, paused });
   }
 }
 
@@ -138,7 +138,7 @@ describe('a timeline', () => {
     const states: string[] = [];
     for (let second = 0; second < 40; second += 1) {
       const mark = Math.min(second, 30);
-      states.push(timeline.look(second * 500, { pending: 1, mark, attempts: 0, paused: false }).state);
+      states.push(timeline.add(second * 500, { pending: 1, mark, attempts: 0, paused: false }).state);
     }
     expect(states.slice(0, 32)).toEqual(Array.from({ length: 32 }, () => 'working'));
     expect(states.slice(32)).toEqual(Array.from({ length: 8 }, () => 'stalled'));
