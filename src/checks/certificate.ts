@@ -5,7 +5,6 @@ import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 import { type Duration, optional, type Rule, text } from '../core/options/rules.js';
 import { optionInvalid } from '../core/options/errors.js';
-import { requireKnownOptions } from '../core/options/read-options.js';
 import { host as runtime } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { span } from '../core/time.js';
@@ -30,7 +29,7 @@ interface CertificateOfHost extends CertificateTimes {
   /** The name to ask for, if it is not `host`. */
   readonly servername?: string | undefined;
   /** Certificates to trust instead of those of Node. */
-  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
+  readonly ca?: ConnectionOptions['ca'];
 }
 
 interface CertificateOfFile extends CertificateTimes {
@@ -45,9 +44,9 @@ const fix = "Write checks.certificate({ host: 'example.com', warn: '21d', error:
 
 const known = ['host', 'port', 'servername', 'ca', 'file', 'warn', 'error'];
 
-const pem: Rule<NonNullable<CertificateOfHost['ca']>> = {
+const pem: Rule<NonNullable<ConnectionOptions['ca']>> = {
   expects: 'a PEM text or a list of them',
-  accepts: (value): value is string | Uint8Array =>
+  accepts: (value): value is string =>
     [value].flat().every((each) => typeof each === 'string' || each instanceof Uint8Array),
 };
 
@@ -60,34 +59,29 @@ const day = 86_400_000;
  * @example health.check('certificate', checks.certificate({ host: 'example.com', warn: '21d', error: '7d' }));
  */
 export function certificate(options: CertificateOptions): Check {
-  requireKnownOptions(options, known, 'checks.certificate');
+  const option = optionsOf('certificate', options, known, fix);
   const { host, file }: { readonly host?: string; readonly file?: string } = options;
   if (!text.accepts(host ?? file) || (host !== undefined && file !== undefined)) {
     const expects = 'the name of one host, or the path of one PEM file';
     throw optionInvalid('Option host or file of checks.certificate', host ?? file, expects, fix);
   }
-  const option = optionsOf('certificate', options, fix);
   const port = option('port', optional(portRule)) ?? 443;
-  const target = targetOf(host, port, option('servername', optional(text)), option('ca', optional(pem)));
+  const ca = option('ca', optional(pem));
+  const target = { ...addressOf(host, option('servername', optional(text))), port, ca };
   const times = timesOf(option('warn', optional(aboveZero)), option('error', optional(aboveZero)));
   // The report is public: the name of the file helps, its folder does not.
   const name = file === undefined ? `${host}:${port}` : lastPart(file);
-  const about = {
-    id: messageIds.certificate,
-    hint: file === undefined ? undefined : `The file is ${file}`,
-  };
+  const id = messageIds.certificate;
+  const hint = file === undefined ? undefined : `The file is ${file}`;
   let expiry: number | undefined;
   const check = named<Check>(`certificate_${host ?? 'file'}`, async ({ signal }) => {
     try {
       const presented = await (file === undefined ? presentedAt(target, signal) : readFrom(file, signal));
       expiry = expiryOf(presented);
-      const [level, text] = judge(presented, times, Date.now());
-      if (level === 'ok') return [];
-      const Message = level === 'warn' ? Warning : ErrorMessage;
-      return [new Message(`The certificate of ${name} ${text}`, about)];
+      const [Message, text] = judge(presented, times, Date.now());
+      return Message && [new Message(`The certificate of ${name} ${text}`, { id, hint })];
     } catch (thrown) {
-      const start = `Cannot read the certificate of ${name}`;
-      return [messageFor([about.id, start, about.hint], reasonOf(thrown))];
+      return [messageFor([id, `Cannot read the certificate of ${name}`, hint], reasonOf(thrown))];
     }
   });
   return withFacts(check, { scope: 'shared', expiry: () => expiry });
@@ -101,37 +95,26 @@ function timesOf(warn: number | undefined, error: number | undefined): Threshold
   return { warn, error };
 }
 
-function targetOf(
-  host = '',
-  port: number,
-  servername: string | undefined,
-  ca: CertificateOfHost['ca'],
-): ConnectionOptions {
+/** A name is sent to the server, which chooses the certificate by it; an address is not. */
+function addressOf(host = '', servername?: string): ConnectionOptions {
   const isName = runtime.getBuiltinModule?.('node:net').isIP(host) === 0;
-  const sent = servername ?? (isName ? host : undefined);
-  const trusted = ca === undefined ? undefined : [ca].flat();
-  return {
-    host,
-    port,
-    ...(sent !== undefined && { servername: sent }),
-    ...(trusted && { ca: trusted.map((each) => (typeof each === 'string' ? each : Buffer.from(each))) }),
-  };
+  return { host, servername: servername ?? (isName ? host : undefined) };
 }
 
-/** The text follows "The certificate of … ". */
+/** The kind of the message, if there is one, and its text after "The certificate of … ". */
 function judge(
   presented: Presented,
   { warn = 0, error = 0 }: Thresholds,
   now: number,
-): readonly [level: 'ok' | 'warn' | 'error', text: string] {
+): readonly [Message: typeof ErrorMessage | typeof Warning | undefined, text: string] {
   const from = Math.max(...presented.validities.map((each) => each.from));
   const to = expiryOf(presented);
-  if (from > now) return ['error', `is not valid before ${dateOf(from)}`];
-  if (to <= now) return ['error', `expired ${long(now - to)} ago (${dateOf(to)})`];
-  if (presented.distrust !== undefined) return ['error', presented.distrust];
+  if (from > now) return [ErrorMessage, `is not valid before ${dateOf(from)}`];
+  if (to <= now) return [ErrorMessage, `expired ${long(now - to)} ago (${dateOf(to)})`];
+  if (presented.distrust !== undefined) return [ErrorMessage, presented.distrust];
   const left = to - now;
-  const level = left <= error ? 'error' : left <= warn ? 'warn' : 'ok';
-  return [level, `expires in ${long(left)} (${dateOf(to)})`];
+  const Message = left <= error ? ErrorMessage : left <= warn ? Warning : undefined;
+  return [Message, `expires in ${long(left)} (${dateOf(to)})`];
 }
 
 const expiryOf = ({ validities }: Presented) => Math.min(...validities.map(({ to }) => to));

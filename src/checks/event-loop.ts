@@ -2,13 +2,13 @@ import type { EventLoopUtilization, IntervalHistogram } from 'node:perf_hooks';
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { loop } from '../core/loop.js';
-import { type Duration, timeout, requireValue } from '../core/options/rules.js';
-import { requireKnownOptions } from '../core/options/read-options.js';
+import { type Duration, optional, timeout } from '../core/options/rules.js';
 import { host } from '../core/runtime.js';
 import { clientCheck, type Life } from './listening.js';
 import {
   judge,
   milliseconds,
+  optionsOf,
   percent,
   requireThresholds,
   type Thresholds,
@@ -32,10 +32,10 @@ export interface EventLoopOptions {
  * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
  */
 export function eventLoop(options: EventLoopOptions = {}): Check {
-  requireKnownOptions(options, ['utilization', 'delay', 'window'], 'checks.eventLoop');
+  const option = optionsOf('eventLoop', options, ['utilization', 'delay', 'window']);
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.95 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
-  const window = requireValue(options.window ?? 10_000, timeout, 'window of checks.eventLoop');
+  const window = option('window', optional(timeout)) ?? 10_000;
   const check = clientCheck('event_loop', (life) => {
     const read = watchLoop(window, life);
     return () => {

@@ -39,7 +39,7 @@ export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 /** The share of its time after which a run without an answer says so, before the core says that it hangs. */
-export const waitingShare = 0.9;
+const waitingShare = 0.9;
 
 /** How long a run may wait for something, in milliseconds; Infinity without a limit. */
 export const timeToWait = (signal: AbortSignal, share = waitingShare): number =>

@@ -41,7 +41,6 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
   const fix = "Write { service: 'package.Service' }, or omit it.";
   const service = requireValue(options.service ?? '', serviceName, 'service of checks.grpc', fix);
   const request = inFlight(({ signal }) => requestHealth(client, service, signal));
-  const error = (text: string, hint: string) => [new ErrorMessage(text, { id: messageIds.grpc, hint })];
   const check = named<Check>('grpc', async (context) => {
     const address = addressOf(client);
     const who = service === '' ? `gRPC server ${address}` : `gRPC service ${service} of ${address}`;
@@ -62,6 +61,8 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
   });
   return withScope(check, 'shared');
 }
+
+const error = (text: string, hint: string) => [new ErrorMessage(text, { id: messageIds.grpc, hint })];
 
 /** The address of its server without the scheme; of a socket in the file system only the name, because folders are private. */
 function addressOf(client: object): string {

@@ -156,7 +156,7 @@ export function monitorErrors(life: Life, emitter: unknown, listener: (error: un
   if (monitor !== undefined) listen(life, emitter, monitor, listener);
 }
 
-/** Clients whose application was told that it does not listen for their errors. */
+/** Clients for which it was logged that the application does not listen for their errors. */
 const warned = /* @__PURE__ */ new WeakSet<object>();
 
 /** Listens for errors of a client while the Health is open, unless the application does: an error without a listener ends the process. */

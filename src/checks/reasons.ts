@@ -161,7 +161,7 @@ export function reasonOf(thrown: unknown): Reason {
   const chain = causesOf(thrown);
   return (
     reasonByCode(chain, 'codes') ??
-    reasonByText(chain, 'words', (error) => [messageOf(error)]) ??
+    reasonByText(chain, 'words') ??
     reasonByCode(chain, 'vague') ?? {
       fault: 'other',
       text: unknownText(thrown, chain),
@@ -176,11 +176,7 @@ export function brokerReason(thrown: unknown): Reason {
   // The code of the system is clearer than the client's wording.
   const system = chain.find((error) => /^E[A-Z]{3,}$/.test(textIn(error, 'code') ?? ''));
   if (system !== undefined) return reasonOf(system);
-  const textsOf = (error: object) => [
-    messageOf(error),
-    ...['code', 'name', 'type', 'condition'].map((name) => textIn(error, name) ?? ''),
-  ];
-  return reasonByText(chain, 'broker', textsOf) ?? reasonOf(thrown);
+  return reasonByText(chain, 'broker') ?? reasonOf(thrown);
 }
 
 function reasonByCode(chain: readonly object[], sign: 'codes' | 'vague'): Reason | undefined {
@@ -194,13 +190,10 @@ function reasonByCode(chain: readonly object[], sign: 'codes' | 'vague'): Reason
   return undefined;
 }
 
-function reasonByText(
-  chain: readonly object[],
-  sign: 'words' | 'broker',
-  textsOf: (error: object) => readonly string[],
-): Reason | undefined {
+function reasonByText(chain: readonly object[], sign: 'words' | 'broker'): Reason | undefined {
+  const names = sign === 'broker' ? ['code', 'name', 'type', 'condition'] : [];
   for (const error of chain) {
-    const texts = textsOf(error);
+    const texts = [messageOf(error), ...names.map((name) => textIn(error, name) ?? '')];
     const found = sentences.find((each) => texts.some((text) => each[sign]?.test(text)));
     if (found !== undefined) return { fault: found.fault, text: found.text };
   }

@@ -21,11 +21,16 @@ export interface TimeThresholds {
   readonly error?: Duration | undefined;
 }
 
-/** A reader of the options of `checks.<check>`, one by one. */
-export const optionsOf =
-  (check: string, given: object, fix: string) =>
-  <T>(name: string, rule: Rule<T>): T =>
-    requireValue(Reflect.get(given, name), rule, `${name} of checks.${check}`, fix);
+/** A reader of the options of `checks.<check>`, one by one. Throws if one is unknown. */
+export function optionsOf(
+  check: string,
+  given: object,
+  known: readonly string[],
+  fix = 'Fix it or omit it.',
+): <T>(name: string, rule: Rule<T>) => T {
+  requireKnownOptions(given, known, `checks.${check}`);
+  return (name, rule) => requireValue(Reflect.get(given, name), rule, `${name} of checks.${check}`, fix);
+}
 
 export const aboveZero: Rule<number> = {
   expects: 'milliseconds above 0, or a text such as "500ms"',
@@ -54,9 +59,8 @@ export function thresholdsIn(
 
 /** The thresholds, checked once at start: numbers up to `upperBound`, the warning below the error. Without `upperBound` they are times. */
 export function requireThresholds(check: string, given: TimeThresholds, upperBound = Infinity): Thresholds {
-  requireKnownOptions(given, ['warn', 'error'], `checks.${check}`);
+  const option = optionsOf(check, given, ['warn', 'error']);
   const rule = optional(upperBound === Infinity ? aboveZero : upTo(upperBound));
-  const option = optionsOf(check, given, 'Fix it or omit it.');
   const [warn, error] = [option('warn', rule), option('error', rule)];
   if (warn !== undefined && error !== undefined && warn > error) {
     const fix = 'Swap the two values.';

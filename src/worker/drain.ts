@@ -49,13 +49,13 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
   const jobs = jobsOf(health);
   const open = (tools: DrainTools): Draining => ({
     async leave(reason) {
-      const { size } = jobs.underWay;
-      tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(size)} in progress`);
+      const { length } = jobs.left();
+      tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(length)} in progress`);
       health.leave(settings.failLbheartbeat);
     },
     async close(limit) {
       // Without anything to stop, those that begin from now on are not waited for.
-      const these = stops.length === 0 ? new Set(jobs.underWay) : undefined;
+      const these = stops.length === 0 ? new Set(jobs.left()) : undefined;
       const wrong = await letEnd(stops, jobs, these, limit, tools);
       // Those continue until the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
@@ -81,7 +81,6 @@ async function letEnd(
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   const waiting = new Set(stops);
-  let over = false;
   const stopped = stops.map(async (stop) => {
     try {
       await stop.call();
@@ -91,9 +90,8 @@ async function letEnd(
     }
     waiting.delete(stop);
   });
-  const ended = Promise.all(stopped).then(() => jobs.ended(these, () => over));
+  const ended = Promise.all(stopped).then(() => jobs.ended(these));
   await within(Promise.race([ended, hurry.whenSet]), limit, undefined);
-  over = true;
   const late = hurry.isSet ? 'before the drain was cut short' : `within ${limit} ms`;
   for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
   return wrong;
@@ -104,19 +102,10 @@ async function handBack(
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,
 ): Promise<readonly RunningJob[]> {
-  const left = () => [...jobs.underWay].filter((job) => these?.has(job) ?? true);
   const reason = new Error('The process is ending');
-  const listening = new Set(left().filter((job) => job.abort(reason)));
-  if (listening.size > 0) {
-    let over = false;
-    await within(
-      jobs.ended(listening, () => over),
-      handBackTimeout,
-      false,
-    );
-    over = true;
-  }
-  return left();
+  const listening = new Set(jobs.left(these).filter((job) => job.abort(reason)));
+  await within(jobs.ended(listening), handBackTimeout, undefined);
+  return jobs.left(these);
 }
 
 /**

@@ -1,4 +1,14 @@
+import type { HealthCore } from '../core/health.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { LifesignError, shown } from '../core/options/errors.js';
+
+/** Logs an error that its caller may not see. */
+export function sayError<Request, FrameworkRequest>(
+  health: HealthCore<Request, FrameworkRequest>,
+  { code, message: msg }: LifesignError,
+): void {
+  health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg });
+}
 
 export const workerPlace = (problem: string, write: string) =>
   new LifesignError('LIFESIGN_WORKER_PLACE', `${problem}. ${write}`);

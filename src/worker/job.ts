@@ -52,7 +52,8 @@ export class RunningJob implements Job {
     propagated: boolean,
   ) {
     this.name = name.slice(0, maxLength);
-    this.id = idText(id);
+    const isId = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
+    this.id = isId ? String(id).slice(0, maxLength) : '';
     this.attempt = attempt;
     this.context = new RequestContext({ givenId: requestId ?? this.id }, propagated);
     this.context.noteTrace();
@@ -103,31 +104,36 @@ export class RunningJob implements Job {
   }
 }
 
-function idText(id: unknown): string {
-  return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
-    ? String(id).slice(0, maxLength)
-    : '';
-}
-
-/** Milliseconds between two polls for the last job's end: only while a process ends. */
-const period = 20;
-
 /** The jobs of one Health that are under way. */
 export class Jobs {
-  readonly underWay = new Set<RunningJob>();
+  readonly #underWay = new Set<RunningJob>();
+  /** Called at the end of each job. */
+  readonly #waiting = new Set<() => void>();
 
-  /** Fulfilled when none of these jobs is under way any more, or none at all. */
-  ended(these: ReadonlySet<RunningJob> | undefined, isOver: () => boolean): Promise<boolean> {
+  begin(job: RunningJob): void {
+    this.#underWay.add(job);
+  }
+
+  end(job: RunningJob): void {
+    this.#underWay.delete(job);
+    for (const check of this.#waiting) check();
+  }
+
+  /** Those of these jobs, or of all, that are under way. */
+  left(these?: ReadonlySet<RunningJob>): readonly RunningJob[] {
+    return [...this.#underWay].filter((job) => these?.has(job) ?? true);
+  }
+
+  /** Resolves once none of these jobs, or none at all, is under way. */
+  ended(these?: ReadonlySet<RunningJob>): Promise<void> {
     return new Promise((resolve) => {
-      const poll = () => {
-        const left =
-          these === undefined ? this.underWay.size > 0 : [...these].some((job) => this.underWay.has(job));
-        if (left && !isOver()) return;
-        clearInterval(polling);
-        resolve(!left);
+      const check = () => {
+        if (this.left(these).length > 0) return;
+        this.#waiting.delete(check);
+        resolve();
       };
-      const polling = setInterval(poll, period);
-      poll();
+      this.#waiting.add(check);
+      check();
     });
   }
 }
@@ -176,15 +182,15 @@ export async function runJob<Request, FrameworkRequest, T>(
     typeof requestId === 'string' ? requestId : undefined,
     health.options.requestContext,
   );
-  const { underWay } = jobsOf(health);
-  underWay.add(running);
+  const jobs = jobsOf(health);
+  jobs.begin(running);
   try {
     return await runInRequest(running.context, () => run(running));
   } catch (thrown) {
     running.fail(thrown);
     throw thrown;
   } finally {
-    underWay.delete(running);
+    jobs.end(running);
     runInRequest(running.context, () => running.logSummary(health));
   }
 }

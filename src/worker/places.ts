@@ -1,10 +1,10 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { portInvalid, shown } from '../core/options/errors.js';
+import { shown } from '../core/options/errors.js';
 import { workerFile, workerPlace } from './errors.js';
-import { listenOptions, usualHost } from '../core/options/variables.js';
+import { portIn, usualHost, usualPort } from '../core/options/variables.js';
 import { readOption } from '../core/options/read-options.js';
-import { integer, optional, text } from '../core/options/rules.js';
+import { integer, optional, requireValue, text } from '../core/options/rules.js';
 import { attempt, environment } from '../core/runtime.js';
 
 /** Where a worker reports its health. */
@@ -30,74 +30,57 @@ export interface Places {
   readonly file: string | undefined;
 }
 
-const portRule = optional(integer(0, 65_535));
-
 /** One less than the kernel's limit, for the end of the text: 108 on Linux, 104 on macOS. */
 const maxSocketPath = process.platform === 'darwin' ? 103 : 107;
 
 /** Reads and checks the options, or their variables. `nameOf` returns the caller's name of an option. */
 export function resolvePlaces(given: PlaceOptions, nameOf: NameOf = (option) => option): Places {
-  const read = (name: 'socket' | 'file') => {
-    const path = readOption(given[name], name, optional(text), undefined, nameOf(name));
-    return path === undefined
-      ? undefined
-      : { path, from: given[name] === undefined ? variable(name) : `Option ${nameOf(name)}` };
-  };
+  const read = (name: 'socket' | 'file') =>
+    readOption(given[name], name, optional(text), undefined, nameOf(name));
   // HEALTH_PORT is read beside PORT, below.
-  const port =
-    given.port === undefined
-      ? undefined
-      : readOption(given.port, 'port', portRule, undefined, nameOf('port'));
+  const port = requireValue(given.port, optional(integer(0, 65_535)), nameOf('port'));
   const socket = read('socket');
   const file = read('file');
-  if (socket !== undefined) requireOnlySocket(socket, port, given.socket === undefined, nameOf);
+  const from = given.socket === undefined ? 'HEALTH_SOCKET' : `Option ${nameOf('socket')}`;
+  if (socket !== undefined) requireOnlySocket(socket, from, port, nameOf);
   // A file takes the place of the default port, not of one that was set.
-  const wanted = port !== undefined || file === undefined || (environment()['HEALTH_PORT'] ?? '') !== '';
+  const wanted = port !== undefined || file === undefined || isSet('HEALTH_PORT');
   return {
-    tcp: socket === undefined && wanted ? tcpOf(port) : undefined,
-    socket: socket && usableSocket(socket.path, socket.from),
-    file: file && usableFile(file.path),
+    tcp: socket === undefined && wanted ? { host: usualHost(), port: port ?? portByVariables() } : undefined,
+    socket: socket && usableSocket(socket, from),
+    file: file && usableFile(file),
   };
 }
 
-const variable = (option: 'socket' | 'file') => `HEALTH_${option.toUpperCase()}`;
+const isSet = (variable: string) => (environment()[variable] ?? '') !== '';
 
 /** Throws if both a socket and a port were given: which of them is meant is not for us to guess. */
-function requireOnlySocket(
-  socket: { readonly path: string; readonly from: string },
-  port: number | undefined,
-  isVariable: boolean,
-  nameOf: NameOf,
-): void {
-  const one = 'A worker serves its endpoints either on a port or on a socket:';
-  if (port !== undefined) {
-    throw workerPlace(
-      `${socket.from} is ${shown(socket.path)} and ${nameOf('port')} is ${port}`,
-      `${one} omit one of them.`,
+function requireOnlySocket(socket: string, from: string, port: number | undefined, nameOf: NameOf): void {
+  const refuse = (other: string, write: string) =>
+    workerPlace(
+      `${from} is ${shown(socket)} and ${other}`,
+      `A worker serves its endpoints either on a port or on a socket: ${write}`,
     );
-  }
-  const named = ['PORT', 'HEALTH_PORT'].find((name) => (environment()[name] ?? '') !== '');
+  if (port !== undefined) throw refuse(`${nameOf('port')} is ${port}`, 'omit one of them.');
+  const variable = ['PORT', 'HEALTH_PORT'].find(isSet);
   // The code wins over the environment, as everywhere.
-  if (!isVariable || named === undefined) return;
-  throw workerPlace(
-    `${socket.from} is ${shown(socket.path)} and ${named} is ${shown(environment()[named])}`,
-    `${one} unset one of them, or write { socket: ${shown(socket.path)} } in the code.`,
+  if (from !== 'HEALTH_SOCKET' || variable === undefined) return;
+  throw refuse(
+    `${variable} is ${shown(environment()[variable])}`,
+    `unset one of them, or write { socket: ${shown(socket)} } in the code.`,
   );
 }
 
-function tcpOf(port: number | undefined): Places['tcp'] {
-  const { HEALTH_PORT: own = '', PORT: numbered = '' } = environment();
-  if (port !== undefined) return { host: usualHost(), port };
-  if (own !== '' && numbered !== '' && own !== numbered) {
+function portByVariables(): number {
+  const port = portIn('PORT');
+  const own = portIn('HEALTH_PORT');
+  if (own !== undefined && port !== undefined && own !== port) {
     throw workerPlace(
-      `PORT is ${shown(numbered)} and HEALTH_PORT is ${shown(own)}`,
+      `PORT is ${port} and HEALTH_PORT is ${own}`,
       'A worker has one port: unset one of them, or write { port } in the code.',
     );
   }
-  if (own === '') return listenOptions();
-  const parsed = portRule.fromText?.(own);
-  if (typeof parsed !== 'number' || !portRule.accepts(parsed)) throw portInvalid(own, 'HEALTH_PORT');
-  return { host: usualHost(), port: parsed };
+  return own ?? port ?? usualPort;
 }
 
 /** The path of a socket, of which nothing but a socket may be replaced. */

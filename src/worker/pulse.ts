@@ -3,7 +3,7 @@ import type { HealthCore } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
-import { workerFile } from './errors.js';
+import { sayError, workerFile } from './errors.js';
 import { codeOf } from './places.js';
 
 /** Milliseconds between two runs of the checks, unless the option `every` says otherwise. */
@@ -58,16 +58,13 @@ function toucher<Request, FrameworkRequest>(
   path: string,
 ): () => void {
   let failing = false;
-  const log = (level: 20 | 40, msg: string, fields = {}) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields, msg });
   return () => {
     try {
       touch(path);
-      if (failing) log(levels.info, `The file ${path} can be touched again`);
+      if (failing) health.say(levels.info, `The file ${path} can be touched again`);
       failing = false;
     } catch (thrown) {
-      const { code, message } = workerFile(path, codeOf(thrown), thrown);
-      if (!failing) log(levels.error, message, { code });
+      if (!failing) sayError(health, workerFile(path, codeOf(thrown), thrown));
       failing = true;
     }
   };

@@ -2,9 +2,9 @@ import { unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import type { HealthCore } from '../core/health.js';
-import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
+import { levels } from '../core/heartbeat/messages.js';
 import { LifesignError } from '../core/options/errors.js';
-import { workerListen } from './errors.js';
+import { sayError, workerListen } from './errors.js';
 import type { NodeRequest } from '../http/node/exchange.js';
 import { healthServer } from '../http/health-port.js';
 import { codeOf, type Places } from './places.js';
@@ -52,8 +52,6 @@ async function serveAt<FrameworkRequest>(
   const listening = { ...(file !== undefined && { file }) };
   if (begin === undefined) return listening;
   const server = healthServer(health);
-  const log = (level: MessageLevel, msg: string, fields = {}) =>
-    health.log({ logger: 'health', level, time: Date.now(), fields, msg });
   const early = new Promise<never>((_resolve, reject) => {
     health.onClose(() => {
       server.close();
@@ -63,13 +61,16 @@ async function serveAt<FrameworkRequest>(
   });
   try {
     const where = await Promise.race([begin(server), early]);
-    log(levels.info, `Serving the health endpoints on ${where.socket ?? `${where.host}:${where.port}`}`);
+    health.say(
+      levels.info,
+      `Serving the health endpoints on ${where.socket ?? `${where.host}:${where.port}`}`,
+    );
     return { ...listening, ...where };
   } catch (thrown) {
     // It may have begun to listen since.
     server.close();
     // A server that the application closed itself is not a failure.
-    if (thrown instanceof LifesignError) log(levels.error, thrown.message, { code: thrown.code });
+    if (thrown instanceof LifesignError) sayError(health, thrown);
     throw thrown;
   }
 }

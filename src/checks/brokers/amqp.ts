@@ -137,14 +137,15 @@ async function withChannel<T>(
     call(channel, 'on', 'error', () => {});
     return channel;
   });
-  const close = (channel: unknown) => {
-    if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
-  };
   try {
     return await use(await orAborted(opened, signal));
   } finally {
     opened.then(close, () => {});
   }
+}
+
+function close(channel: unknown): void {
+  if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
 }
 
 /** The result of a method of amqplib, which returns a promise or takes a callback. */

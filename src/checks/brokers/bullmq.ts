@@ -44,15 +44,14 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
 /** Rejects at once if a queue or a worker has no connection: it would only wait. It has its client once it is ready. */
 function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => Promise<void> {
   let store: KeyValueStore | undefined;
-  const find = () => {
+  const current = () => {
     store ??= redisOf(owner, life);
     store?.listen?.();
+    return store;
   };
-  find();
+  current();
   return async (starter) => {
-    find();
-    if (store === undefined) return;
-    if ((await store.ping(starter)) === 'wrong') throw offline('the reply was not a ping reply');
+    if ((await current()?.ping(starter)) === 'wrong') throw offline('the reply was not a ping reply');
   };
 }
 

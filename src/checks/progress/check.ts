@@ -16,7 +16,6 @@ import {
   text,
   timeout,
 } from '../../core/options/rules.js';
-import { requireKnownOptions } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
 import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../brokers/broker.js';
@@ -118,8 +117,7 @@ const fix =
  */
 export function progress(options: ProgressOptions): Check {
   const consumer = property(options, 'consumer');
-  requireKnownOptions(options, consumer === undefined ? ofFunctions : ofConsumer, 'checks.progress');
-  const option = optionsOf('progress', options, fix);
+  const option = optionsOf('progress', options, consumer === undefined ? ofFunctions : ofConsumer, fix);
   const name = option('name', optional(text));
   const stalledAfter = option('stalledAfter', timeout);
   const row = rows.find((each) => recognise([each], consumer) !== undefined);
@@ -161,7 +159,7 @@ function ofTheFunctions(option: ReturnType<typeof optionsOf>): () => Consumer {
   const askPending = poll('pending', count, 'a number of at least 0');
   const askMark = poll('processed', mark, 'a valid Date, a number, undefined or null');
   const isPausable = option('paused', optional(anyFunction)) !== undefined;
-  const askPaused = isPausable ? poll('paused', boolean, flag.expects) : () => false;
+  const askPaused = isPausable ? poll('paused', boolean, flag.expects) : async () => false;
   const read = async (starter: Starter) => {
     const answers = [askPending(starter), askMark(starter), askPaused(starter)] as const;
     const [pending, mark, paused] = await Promise.all(answers);
@@ -184,6 +182,8 @@ function mark(value: unknown): number | string | undefined {
   return typeof moment === 'number' && !Number.isNaN(moment) ? moment : undefined;
 }
 
+const same = (seen: Seen) => seen;
+
 /** Progress as a consumer reports it, or the one that a function returns now. */
 function ofTheConsumer(consumer: unknown, settings: ConsumerSettings): Consumer {
   const adapt = (client: unknown, life: Life) => {
@@ -198,7 +198,6 @@ function ofTheConsumer(consumer: unknown, settings: ConsumerSettings): Consumer 
     name = now?.name ?? name;
     return now?.read(starter) ?? { stopped: 'there is currently none' };
   };
-  const same = (seen: Seen) => seen;
   return {
     get name() {
       return name;

@@ -17,7 +17,7 @@ export interface Verdict {
    */
   readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
   readonly pending: number;
-  /** Milliseconds for which nothing was done, as far as the samples tell. */
+  /** Milliseconds for which nothing was done, as far as the samples show. */
   readonly silence: number;
   /** Attempts that failed in this time. */
   readonly attempts: number;

@@ -66,7 +66,6 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
   host: string;
   port: number;
 } {
-  const { PORT: numbered = '' } = environment();
   if (given.host !== undefined && !text.accepts(given.host)) {
     throw optionInvalid(
       'Option host of listenOptions',
@@ -75,12 +74,20 @@ export function listenOptions(given: { readonly host?: string | undefined } = {}
       'Fix it, or omit it to use the default (0.0.0.0).',
     );
   }
-  const host = given.host ?? usualHost();
-  const port = integer(0, 65535);
-  if (numbered === '') return { host, port: 8000 };
-  const parsed = port.fromText?.(numbered);
-  if (!port.accepts(parsed)) throw portInvalid(numbered);
-  return { host, port: parsed };
+  return { host: given.host ?? usualHost(), port: portIn('PORT') ?? usualPort };
+}
+
+/** The port without an option and a variable. @internal */
+export const usualPort = 8000;
+
+/** The port in a variable; undefined if it is not set. @internal */
+export function portIn(variable: 'PORT' | 'HEALTH_PORT'): number | undefined {
+  const raw = environment()[variable] ?? '';
+  if (raw === '') return undefined;
+  const rule = integer(0, 65_535);
+  const port = rule.fromText?.(raw);
+  if (!rule.accepts(port)) throw portInvalid(raw, variable);
+  return port;
 }
 
 /** `HOST`, or every IPv4 interface. @internal */
