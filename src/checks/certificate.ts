@@ -29,7 +29,7 @@ interface CertificateOfHost extends CertificateTimes {
   /** The name to ask for, if it is not `host`. */
   readonly servername?: string | undefined;
   /** Certificates to trust instead of those of Node. */
-  readonly ca?: ConnectionOptions['ca'];
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
 }
 
 interface CertificateOfFile extends CertificateTimes {
