@@ -305,7 +305,7 @@ test.each([
   [['http://a', 'http://b'], 'More than one URL was given'],
   [
     ['http://a', '--max-latency', 'soon'],
-    '--max-latency is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m',
+    '--max-latency is "soon"; it must be a time such as 500ms, 3s or 10m',
   ],
   [['http://a', '--fail-level', 'bad'], '--fail-level is "bad"; it must be one of debug, info'],
   [
@@ -316,13 +316,14 @@ test.each([
   [['http://a', '--skip', 'no.rule'], 'Unknown rule "no.rule"; docs/verify.md lists all rules'],
   [['http://a', '--profile', 'ruby'], 'Unknown profile "ruby"; known profiles: python-dockerflow'],
   [['http://a', '--nope'], "Unknown option '--nope'"],
+  [['http://a', '--timeout', '3'], '--timeout is "3"; it must be a time such as 500ms'],
 ])('misuse: %j', async (args, sentence) => {
   const { code, stderr } = await inProcess(['verify', ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
 });
 
-test.each(['0.2', '0.2s', '200ms'])('--timeout %s: a number without a unit is seconds', async (time) => {
+test.each(['0.2s', '200ms'])('--timeout %s ends a request', async (time) => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

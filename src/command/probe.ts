@@ -21,14 +21,14 @@ Example for a Dockerfile
   HEALTHCHECK --interval=10s --timeout=5s CMD ["lifesign", "probe"]
 `;
 
-/** The milliseconds of a time on the command line: `500ms`, `3s`, or `3` for seconds; undefined if it is not one. */
+/** The milliseconds of a time on the command line, such as `500ms` or `3s`; undefined if it is not one. */
 export function timeOf(text: string): number | undefined {
-  const value = milliseconds(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
+  const value = milliseconds(text);
   // A timer takes no more.
   return typeof value === 'number' && value >= 1 && value < 2 ** 31 ? value : undefined;
 }
 
-export const timeExpected = 'it must be a time such as 500ms, 3s, 3 (seconds) or 10m';
+export const timeExpected = 'it must be a time such as 500ms, 3s or 10m';
 
 /** Options of the probe that ask a server, and mean nothing for a file. */
 const others = ['path', 'port', 'socket', 'insecure'] as const;

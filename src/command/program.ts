@@ -160,7 +160,7 @@ export function didYouMean(given: string, known: readonly string[], prefix = '')
   return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
 }
 
-/** A time of the command line in milliseconds: `500ms`, `3s`, or `3` for seconds. */
+/** A time of the command line in milliseconds: `500ms` or `3s`. */
 export function duration(option: string, text: string): number {
   const value = timeOf(text);
   if (value !== undefined) return value;

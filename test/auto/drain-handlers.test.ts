@@ -51,7 +51,7 @@ server.listen(process.env.PORT, '127.0.0.1', () => {
 const ways = {
   alone: { options: '' },
   auto: {},
-  drained: { env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '30' } },
+  drained: { env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '30ms' } },
 };
 
 async function outcome(spec: Shutdown, way: keyof typeof ways) {
@@ -121,7 +121,7 @@ describe('what only the application can end', () => {
     server.listen(process.env.PORT);`;
   const endsAll = `for (const each of open) each.end('the last event'); server.close(() => process.exit(0)); server.closeIdleConnections();`;
   /** Longer than the test may take: it fails if the handlers have to wait for it. */
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '200', HEALTH_DRAIN_TIMEOUT: '300000' };
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '200ms', HEALTH_DRAIN_TIMEOUT: '300000ms' };
 
   const ask = async (url: string): Promise<IncomingMessage> => {
     const [response] = await once(get(url, { agent: false }), 'response');

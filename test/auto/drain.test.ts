@@ -18,7 +18,7 @@ server.listen(process.env.LISTEN ?? process.env.PORT, () => console.error('ready
 
 async function drained(text: string, options = '--import lifesign/auto', signal: NodeJS.Signals = 'SIGTERM') {
   const cwd = directoryWith({ 'app.mjs': text });
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300', HEALTH_DRAIN_SHUTDOWN_TIMEOUT: '2000' };
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300ms', HEALTH_DRAIN_SHUTDOWN_TIMEOUT: '2000ms' };
   const app = await start(['app.mjs'], { cwd, env, options });
   const slow = fetch(`${app.origin}/slow`).then((answer) => answer.text());
   await until(() => app.stderr().includes('slow'));
@@ -89,7 +89,7 @@ test('two servers: the process ends when both are drained', async () => {
   const second = `const other = createServer((_req, res) => { console.error('asked'); setTimeout(() => res.end('whole'), 1500); });
     other.listen(0, () => console.error('other on ' + other.address().port + '.'));`;
   const cwd = directoryWith({ 'app.mjs': service(second) });
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100', PORT: '', LISTEN: '0' };
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100ms', PORT: '', LISTEN: '0' };
   const app = await start(['app.mjs'], { cwd, env, listens: false });
   await until(() => /ready[^]*\.|\.[^]*ready/.test(app.stderr()));
   const [, port] = /other on (\d+)\./.exec(app.stderr()) ?? [];
@@ -102,7 +102,7 @@ test('two servers: the process ends when both are drained', async () => {
 
 test('a second signal ends it at once', async () => {
   const cwd = directoryWith({ 'app.mjs': service('') });
-  const app = await start(['app.mjs'], { cwd, env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '60000' } });
+  const app = await start(['app.mjs'], { cwd, env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '60000ms' } });
   await until(() => app.stderr().includes('ready'));
   app.child.kill('SIGTERM');
   await until(() => app.lines().length > 0);
@@ -113,7 +113,7 @@ test('a second signal ends it at once', async () => {
 test('a server that is closed leaves signals as they were', async () => {
   const handlers = `setTimeout(() => server.close(() => { console.error('closed'); setInterval(() => {}, 1000); }), 300);`;
   const cwd = directoryWith({ 'app.mjs': service(handlers) });
-  const app = await start(['app.mjs'], { cwd, env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '60000' } });
+  const app = await start(['app.mjs'], { cwd, env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '60000ms' } });
   await until(() => app.stderr().includes('closed'));
   app.child.kill('SIGTERM');
   expect(await app.exited).toEqual({ code: null, signal: 'SIGTERM' });

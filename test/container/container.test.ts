@@ -29,7 +29,7 @@ describe.skipIf(!has('containers'))('the container example', () => {
       'nproc=1024:1024',
     ];
     const hardened = ['--read-only', '--cap-drop=all', '--security-opt', 'no-new-privileges'];
-    const env = ['-e', `PORT=${port}`, '-e', 'HEALTH_DRAIN_DELAY=100'];
+    const env = ['-e', `PORT=${port}`, '-e', 'HEALTH_DRAIN_DELAY=100ms'];
     await workshop.podman('run', '-d', '--name', 'shop', ...plain, ...hardened, ...env, image);
     probe = JSON.parse(
       await workshop.podman('image', 'inspect', image, '--format', '{{json .HealthCheck.Test}}'),

@@ -8,7 +8,7 @@ test('the scheduler is well while its runs are in time, fails when one hangs, an
   const port = await freePort();
   const child = spawn(process.execPath, ['examples/worker/scheduler.mjs'], {
     cwd: root,
-    env: { ...process.env, PORT: String(port), EVERY: '400', HEALTH_DRAIN_TIMEOUT: '300' },
+    env: { ...process.env, PORT: String(port), EVERY: '400', HEALTH_DRAIN_TIMEOUT: '300ms' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -10,7 +10,7 @@ const app = compiled(new URL('drain-option-app.ts', import.meta.url));
 
 async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [app, ...args], {
-    env: { ...process.env, NODE_ENV: 'production', HEALTH_DRAIN_DELAY: '300', ...env },
+    env: { ...process.env, NODE_ENV: 'production', HEALTH_DRAIN_DELAY: '300ms', ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
@@ -54,14 +54,14 @@ test.each(chosen(frameworks, 'fastify', 'fetch'))(
 
 test('a drain that was not complete exits with 1', async () => {
   const { answer, exit } = await interrupted(['express'], {
-    HEALTH_DRAIN_TIMEOUT: '50',
+    HEALTH_DRAIN_TIMEOUT: '50ms',
     HEALTH_DRAIN_DELAY: '0',
   });
   expect([answer, exit]).toEqual(['TypeError: fetch failed', 1]);
 });
 
 test('a second signal ends the process at once', async () => {
-  const { child, exited, output } = await start(['node'], { HEALTH_DRAIN_DELAY: '60000' });
+  const { child, exited, output } = await start(['node'], { HEALTH_DRAIN_DELAY: '60000ms' });
   child.kill('SIGTERM');
   await until(() => output().includes('Draining'));
   child.kill('SIGTERM');

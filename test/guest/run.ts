@@ -67,7 +67,7 @@ export async function run(
       ...(one.lifesign === 'auto with drain' && {
         HEALTH_DRAIN: 'true',
         HEALTH_DRAIN_DELAY: '0',
-        HEALTH_DRAIN_TIMEOUT: '300',
+        HEALTH_DRAIN_TIMEOUT: '300ms',
       }),
     },
   });

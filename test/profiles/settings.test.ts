@@ -341,7 +341,7 @@ describe('a client that is given', () => {
 
 describe('the other settings', () => {
   test('are read from the variables of their options', async () => {
-    vi.stubEnv('HEALTH_TIMEOUT', '900').stubEnv('HEALTH_SILENCED_CHECKS', 'acme.W001,acme.W002');
+    vi.stubEnv('HEALTH_TIMEOUT', '900ms').stubEnv('HEALTH_SILENCED_CHECKS', 'acme.W001,acme.W002');
     expect((await load({ HEALTH_CHECKS: [] })).options).toMatchObject({
       timeout: 900,
       silencedChecks: ['acme.W001', 'acme.W002'],
@@ -372,7 +372,7 @@ describe('the other settings', () => {
   });
 
   test.each([
-    [{ timeout: '1 second' }, 'Option timeout is "1 second"; it must be an integer from'],
+    [{ timeout: '1 second' }, 'Option timeout is "1 second"; it must be a text such as'],
     [{ SILENCED_SYSTEM_CHECKS: 5 }, 'Option SILENCED_SYSTEM_CHECKS is 5; it must be a list of message ids'],
     [{ details: true }, 'Unknown option "details" (it is called DEBUG).'],
     [{ versionPath: '/' }, 'Unknown option "versionPath" (it is called BASE_DIR).'],

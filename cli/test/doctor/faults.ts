@@ -40,7 +40,7 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
         [/(startupProbe:)(\n +httpGet:\n +path: )\S+/, '$1\n            timeoutSeconds: 9$2/__heartbeat__'],
         [
           '            - name: PORT\n',
-          "            - { name: HEALTH_TIMEOUT, value: '20000' }\n            - name: PORT\n",
+          "            - { name: HEALTH_TIMEOUT, value: '20000ms' }\n            - name: PORT\n",
         ],
         ['periodSeconds: 2', 'periodSeconds: 9'],
       ],
@@ -79,7 +79,7 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
       [
         [
           '            - name: PORT\n',
-          "            - { name: HEALTH_DRAIN_TIMEOUT, value: '60000' }\n            - name: PORT\n",
+          "            - { name: HEALTH_DRAIN_TIMEOUT, value: '60000ms' }\n            - name: PORT\n",
         ],
       ],
     ],

@@ -102,7 +102,7 @@ const cases: Readonly<Record<string, readonly [text: string, ...finds: readonly 
     'services:\n  web:\n    image: shop\n    init: true\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
   ],
   'a longer shutdown does not': [
-    'services:\n  web:\n    image: shop\n    init: true\n    environment: { HEALTH_DRAIN_SHUTDOWN_TIMEOUT: 5000 }\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
+    'services:\n  web:\n    image: shop\n    init: true\n    environment: { HEALTH_DRAIN_SHUTDOWN_TIMEOUT: 5000ms }\n    healthcheck: { test: [CMD, node, node_modules/lifesign/dist/cli/bin.cjs, probe] }\n',
     'grace-period',
   ],
   // Processes.

@@ -293,7 +293,7 @@ test.each([
   ],
   [['http://x', '--version', ' '], '--version is empty'],
   [['http://x', '--for', '10m'], '--for is 10m, which does not fit into --timeout 5m'],
-  [['http://x', '--for', 'soon'], '--for is "soon"; it must be a time such as 500ms, 3s, 3 (seconds) or 10m'],
+  [['http://x', '--for', 'soon'], '--for is "soon"; it must be a time such as 500ms, 3s or 10m'],
   [['http://x', '--header', 'no colon'], '--header is not a header; write --header "Name: value"'],
   [['http://x', '--header', 'A: b\nc: d'], '--header is not a header'],
 ])('misuse: %j', async (args, text) => {

@@ -92,13 +92,13 @@ export const pathList = list('a list of paths such as "/metrics" or "/static/*"'
   /^\/[^*]*\*?$/.test(path),
 );
 
-/** A time in milliseconds, or a text such as `'30s'`. Timers of Node hold 31 bits. */
+/** A number of milliseconds, or a text with a unit: `HEALTH_TIMEOUT=3` could mean seconds. Timers of Node hold 31 bits. */
 export function time(low: number, high = 2 ** 31 - 1): Rule<number> {
-  const rule = integer(low, high, ' (milliseconds)');
+  const { accepts } = integer(low, high);
   return {
-    ...rule,
-    expects: `${rule.expects}, or a text such as "30s"`,
-    fromText: (text) => milliseconds(rule.fromText?.(text)),
+    expects: `a text such as "30s", or in code a number from ${low} to ${high} (milliseconds)`,
+    accepts,
+    fromText: milliseconds,
     fromCode: milliseconds,
   };
 }
@@ -166,8 +166,9 @@ export type Duration = number | DurationText;
 
 const isUnit = (unit: string): unit is keyof typeof units => Object.hasOwn(units, unit);
 
-/** The milliseconds of a text with a unit; any other value as it is, so that its rule can refuse it. @internal */
+/** The milliseconds of a text with a unit, or of `0`; any other value as it is, so that its rule can refuse it. @internal */
 export function milliseconds(given: unknown): unknown {
+  if (given === '0') return 0;
   if (typeof given !== 'string') return given;
   const [, count, unit = ''] = /^(\d{1,15}(?:\.\d{1,15})?)(ms|[smhdw])$/.exec(given.trim()) ?? [];
   return isUnit(unit) ? Math.round(Number(count) * units[unit]) : given;

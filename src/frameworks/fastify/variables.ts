@@ -1,6 +1,6 @@
 import type { Scalar } from '../../core/heartbeat/messages.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { duration, flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
+import { flag, headerName, integer, type Rule, text } from '../../core/options/rules.js';
 import { environment } from '../../core/runtime.js';
 
 const prefix = 'FASTIFY_';
@@ -10,6 +10,9 @@ const trust: Rule<boolean | string> = {
   accepts: (value) => flag.accepts(value) || text.accepts(value),
   ...(flag.fromText && { fromText: flag.fromText }),
 };
+
+/** As Fastify writes its times. */
+const duration = integer(0, 2 ** 31 - 1, ' (milliseconds)');
 
 /** The options of Fastify that a variable can carry, and of its router. */
 const serverRules = {

@@ -21,7 +21,7 @@ describe.each([
     const [, inCode = ''] = (await readFile(page, 'utf8')).split('## In code');
     const [, snippet = ''] = inCode.split(`\`\`\`js fragment [${tab}]\n`);
     await writeFile(join(cwd, 'server.mjs'), snippet.split('```')[0] ?? '');
-    const app = await start(['server.mjs'], { cwd, options: '', env: { HEALTH_DRAIN_DELAY: '300' } });
+    const app = await start(['server.mjs'], { cwd, options: '', env: { HEALTH_DRAIN_DELAY: '300ms' } });
     const heartbeat = await fetch(`${app.origin}/__heartbeat__`);
     expect(await heartbeat.json()).toEqual({ status: 'ok', checks: { storage: 'ok' }, details: {} });
     expect((await fetch(`${app.origin}/__lbheartbeat__`)).status).toBe(200);

@@ -35,7 +35,7 @@ async function logged(app: Running, count: number): Promise<readonly string[]> {
 /** Restarts two instances behind HAProxy, one after the other, under POSTs over keep-alive connections. */
 async function rollingRestart(begin: (started: Started) => Promise<Running>) {
   // Longer than HAProxy takes to notice on a machine whose processors are all busy: with 1500 ms it sent requests to a closed port there.
-  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '5000', HEALTH_DRAIN_FAIL_LBHEARTBEAT: 'true' };
+  const env = { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '5000ms', HEALTH_DRAIN_FAIL_LBHEARTBEAT: 'true' };
   const apps = [await begin({ env }), await begin({ env })];
   // On a busy machine a check of a healthy instance took 9 s: past its limit, HAProxy has no instance left while the other one drains, and answers 503 itself.
   const args = [...apps.map(({ port }) => `127.0.0.1:${port}`), 'timeout check 60s'];
@@ -131,7 +131,7 @@ export function prove(framework: Framework, { more, exits = 0 }: Beside = {}): v
       });
 
       test('ends as the framework ends, after the drain', async () => {
-        const app = await begin({ env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300' } });
+        const app = await begin({ env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '300ms' } });
         await fetch(app.origin);
         const open = fetch(`${app.origin}/stream`).then((answer) => answer.text());
         await until(() => app.lines().length > 0);

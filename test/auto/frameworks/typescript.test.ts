@@ -45,7 +45,7 @@ describe.each(Object.entries(ways))('%s', (_name, [args, options, node]) => {
     const app = await start(args(), {
       cwd: directoryWith(files),
       options,
-      env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100', HEALTH_CONFIG: 'health.cjs' },
+      env: { HEALTH_DRAIN: 'true', HEALTH_DRAIN_DELAY: '100ms', HEALTH_CONFIG: 'health.cjs' },
       ...(node !== undefined && { node: installed(`${node}/bin/node`) }),
     });
     expect(await (await fetch(app.origin)).text()).toBe('hello');

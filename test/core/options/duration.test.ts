@@ -62,14 +62,16 @@ describe.each(times)('%s', (name, variable) => {
     }
   });
 
-  test('takes both in its variable', () => {
+  test('its variable needs a unit', () => {
     const on = part === undefined ? {} : { [feature]: {} };
-    for (const text of ['90s', '1.5m', '90000']) {
+    for (const text of ['90s', '1.5m', '90000ms']) {
       vi.stubEnv(variable, text);
       expect(read(on)).toBe(90_000);
     }
-    vi.stubEnv(variable, '90 seconds');
-    expect(() => read(on)).toThrow(`${variable} is "90 seconds"`);
+    for (const wrong of ['90', '90 seconds']) {
+      vi.stubEnv(variable, wrong);
+      expect(() => read(on)).toThrow(`${variable} is "${wrong}"`);
+    }
   });
 });
 
@@ -78,7 +80,7 @@ test('times of checks take both', () => {
   health.check('slow', () => []);
   health.check('slower', () => [], { timeout: '3s', restartAfter: '5m' });
   expect(() => health.check('wrong', () => [], { timeout: '3' as never })).toThrow(
-    'Option timeout of check wrong is "3"; it must be an integer from 1 to 2147483647 (milliseconds), or a text such as "30s".',
+    'Option timeout of check wrong is "3"; it must be a text such as "30s", or in code a number from 1 to 2147483647 (milliseconds).',
   );
   checks.http('http://host', { warn: '500ms', error: '2s' });
   expect(() => checks.http('http://host', { warn: '2s', error: '1s' })).toThrow('at most error (1s)');

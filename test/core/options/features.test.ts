@@ -37,12 +37,15 @@ const features: readonly {
   {
     name: 'metrics',
     defaults: metrics,
-    variables: { PATH: ['/metrics', 'path', '/metrics'], REFRESH: ['15000', 'refresh', 15_000] },
+    variables: { PATH: ['/metrics', 'path', '/metrics'], REFRESH: ['15000ms', 'refresh', 15_000] },
     refused: [
       [{ path: 'metrics' }, 'Option metrics.path is "metrics"; it must be a path such as "/__metrics__"'],
       [{ path: '/__heartbeat__' }, 'Option metrics.path is "/__heartbeat__"'],
       [{ path: '/a b' }, 'Option metrics.path'],
-      [{ refresh: 0 }, 'Option metrics.refresh is 0; it must be an integer from 1'],
+      [
+        { refresh: 0 },
+        'Option metrics.refresh is 0; it must be a text such as "30s", or in code a number from 1',
+      ],
       [{ refresh: '5' }, 'Option metrics.refresh is "5"'],
       [{ registry: {} }, 'Option metrics.registry is a plain object; it must be a prom-client'],
       [{ registry: null }, 'Option metrics.registry is null'],
@@ -60,9 +63,9 @@ const features: readonly {
       START_WHEN: ['checks', 'startWhen', 'checks'],
       FAILURE_THRESHOLD: ['2', 'failureThreshold', 2],
       SUCCESS_THRESHOLD: ['3', 'successThreshold', 3],
-      RESTART_AFTER: ['60000', 'restartAfter', 60_000],
-      SECOND_OPINION_EVERY: ['5000', 'secondOpinionEvery', 5000],
-      PROBE_EVERY: ['500', 'probeEvery', 500],
+      RESTART_AFTER: ['60000ms', 'restartAfter', 60_000],
+      SECOND_OPINION_EVERY: ['5000ms', 'secondOpinionEvery', 5000],
+      PROBE_EVERY: ['500ms', 'probeEvery', 500],
       PEERS: ['shop-headless:8000, [::1]:8001', 'peers', ['shop-headless:8000', '[::1]:8001']],
     },
     refused: [
@@ -88,8 +91,8 @@ const features: readonly {
     defaults: watchdog,
     variables: {
       PORT: ['9100', 'port', 9100],
-      BUSY_AFTER: ['2000', 'busyAfter', 2000],
-      STUCK_AFTER: ['90000', 'stuckAfter', 90_000],
+      BUSY_AFTER: ['2000ms', 'busyAfter', 2000],
+      STUCK_AFTER: ['90000ms', 'stuckAfter', 90_000],
     },
     refused: [
       [{ port: '8001' }, 'Option watchdog.port is "8001"; it must be an integer from 0 to 65535'],

@@ -38,7 +38,7 @@ describe('from the environment', () => {
     ['HEALTH_DETAILS', 'false', 'details', false],
     ['HEALTH_DETAILS', '1', 'details', true],
     ['HEALTH_SILENCED_CHECKS', 'a.W1, b.W2,', 'silencedChecks', ['a.W1', 'b.W2']],
-    ['HEALTH_TIMEOUT', '250', 'timeout', 250],
+    ['HEALTH_TIMEOUT', '250ms', 'timeout', 250],
     ['HEALTH_SUMMARY', '0', 'summary', undefined],
     ['HEALTH_REQUEST_ID_HEADER_NAME', 'X-Trace', 'requestIdHeaderName', 'x-trace'],
     ['HEALTH_REQUEST_CONTEXT', 'false', 'requestContext', false],
@@ -76,7 +76,7 @@ describe('from the environment', () => {
     [
       'HEALTH_TIMEOUT',
       'soon',
-      'HEALTH_TIMEOUT is "soon"; it must be an integer from 1 to 2147483647 (milliseconds), or a text such as "30s". Fix it, or omit it to use the default (5000).',
+      'HEALTH_TIMEOUT is "soon"; it must be a text such as "30s", or in code a number from 1 to 2147483647 (milliseconds). Fix it, or omit it to use the default (5000).',
     ],
     [
       'HEALTH_FAILED_STATUS_CODE',

@@ -192,8 +192,8 @@ test('each says what it expects', () => {
     ['prefix', 'a path such as "/shop", without a slash at its end'],
     ['share', 'true, false or a number from 0 to 1'],
     ['groups', 'an object that maps group names to lists of check names'],
-    ['timeout', 'an integer from 1 to 2147483647 (milliseconds), or a text such as "30s"'],
-    ['time that may be 0', 'an integer from 0 to 2147483647 (milliseconds), or a text such as "30s"'],
+    ['timeout', 'a text such as "30s", or in code a number from 1 to 2147483647 (milliseconds)'],
+    ['time that may be 0', 'a text such as "30s", or in code a number from 0 to 2147483647 (milliseconds)'],
     ['what may be left out', 'a non-empty string'],
   ]);
 });

@@ -131,7 +131,7 @@ describe('drainOnSignals', () => {
   it.each([
     [
       { delay: -1 },
-      'Option delay is -1; it must be an integer from 0 to 2147483647 (milliseconds), or a text such as "30s".',
+      'Option delay is -1; it must be a text such as "30s", or in code a number from 0 to 2147483647 (milliseconds).',
     ],
     [{ timeout: 0 }, 'Option timeout is 0'],
     [{ onShutdown: [5] }, 'Option onShutdown is an array; it must be a list of functions.'],
@@ -239,7 +239,7 @@ describe('the steps of a drain', () => {
   });
 
   it('options of the call win over those of the Health, these over variables', async () => {
-    vi.stubEnv('HEALTH_DRAIN_DELAY', '60000');
+    vi.stubEnv('HEALTH_DRAIN_DELAY', '60000ms');
     ends.push(() => vi.unstubAllEnvs());
     const times = async (drain: HealthOptions['drain'] | false | undefined, options: DrainOptions) => {
       const { health, records } = makeHealth({ drain });

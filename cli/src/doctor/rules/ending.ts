@@ -83,7 +83,7 @@ export const drainDelay: Rule = {
       line,
       sentence:
         'HEALTH_DRAIN_DELAY is 0 and there is no preStop hook: load balancers still send requests after the server has closed, and those are refused.',
-      write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5000'),
+      write: variableLines(format, 'HEALTH_DRAIN_DELAY', '5s'),
     };
   },
 };

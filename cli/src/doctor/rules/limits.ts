@@ -52,8 +52,8 @@ function keepAliveOf({ env, start }: Workload): { readonly ms: number; readonly 
   for (const [name, value = ''] of env) {
     if (!/KEEP_?ALIVE(?:_?TIME_?OUT)?(?:_MS|_SECONDS|_S)?$/i.test(name)) continue;
     const written = timeOf(value) ?? (/^\d{1,9}$/.test(value) ? Number(value) : Number.NaN);
-    // Times below a second are not written in milliseconds, except for our own variable.
-    const inSeconds = name !== ownVariable && /^\d+$/.test(value) && written < seconds;
+    // Times below a second are not written in milliseconds.
+    const inSeconds = /^\d+$/.test(value) && written < seconds;
     const ms = inSeconds ? written * seconds : written;
     return { ms, text: `${name}=${value}` };
   }

@@ -1,3 +1,4 @@
+import { timeOf } from '../tree.js';
 import type { Probe, Workload } from '../workload.js';
 
 /** Paths that run checks, by their usual names. */
@@ -39,5 +40,5 @@ export function comesFromElsewhere({ env }: Workload, name: string): boolean {
 /** Milliseconds from a variable; undefined if it is not set or comes from elsewhere. */
 export function millisecondsOf({ env }: Workload, name: string): number | undefined {
   const text = env.get(name);
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  return text === '0' ? 0 : timeOf(text);
 }
