@@ -22,12 +22,12 @@ export const isEndpoint = (target: string): boolean =>
 
 /** Whether a request target names a path: exactly, or with one slash at its end, with any query. */
 export function isAt(target: string, path: string): boolean {
-  const named = pathOf(target);
+  const named = pathname(target);
   return named === path || named === `${path}/`;
 }
 
 /** The path of a request target, without its query. */
-export function pathOf(target: string): string {
+export function pathname(target: string): string {
   const path = originForm(target);
   const query = path.indexOf('?');
   return query === -1 ? path : path.slice(0, query);
@@ -203,6 +203,6 @@ export class Routes<Request> {
   match(target: string): Route<Request> | undefined {
     // Most requests are the application's and leave here.
     if (this.#allReserved && target.startsWith('/') && !target.startsWith(reserved)) return undefined;
-    return this.#byPath.get(pathOf(target));
+    return this.#byPath.get(pathname(target));
   }
 }

@@ -42,7 +42,7 @@ type VersionDecorator = <This, M extends VersionMethod<This>>(
 
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
-/** What a Health consists of: the entries read it from what the application passes. @internal */
+/** The parts of a Health, as entries read them from the options of the application. @internal */
 export interface HealthParts<Request, FrameworkRequest> {
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
   readonly openFeatures: OpenFeatures<Request>;

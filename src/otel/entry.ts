@@ -1,4 +1,4 @@
-import { pathOf, servedPaths } from '../core/endpoints.js';
+import { pathname, servedPaths } from '../core/endpoints.js';
 import { attempt, environment } from '../core/runtime.js';
 import type { Attributes } from './identity.js';
 
@@ -38,7 +38,7 @@ export const versionDetector: ResourceDetector = {
  */
 export function ignoreHealthRequests(request: { readonly url?: string | undefined }): boolean {
   const { url } = request;
-  return typeof url === 'string' && servedPaths.has(pathOf(url));
+  return typeof url === 'string' && servedPaths.has(pathname(url));
 }
 
 /** The names in `key=value,key=value`, which may be percent-encoded. */

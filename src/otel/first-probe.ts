@@ -1,4 +1,4 @@
-import { pathOf, servedPaths } from '../core/endpoints.js';
+import { pathname, servedPaths } from '../core/endpoints.js';
 import type { Feature } from '../core/feature.js';
 import { replace } from '../core/replace.js';
 import { untraced } from '../core/request/request.js';
@@ -28,7 +28,7 @@ function onStart(message: unknown): void {
   const { emit } = server;
   const below = untraced(emit);
   // Servers that a Health knows have its own `emit`, which does the same.
-  if (below === emit || !servedPaths.has(pathOf(request.url ?? ''))) return;
+  if (below === emit || !servedPaths.has(pathname(request.url ?? ''))) return;
   const giveBack = replace(server, 'emit', (...args) => {
     giveBack();
     return Reflect.apply(below, server, args);

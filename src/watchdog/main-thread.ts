@@ -1,6 +1,6 @@
 // Facts that only the main thread has, and that explain a block: garbage collections, inspectors, the current request.
 import type * as Inspector from 'node:inspector';
-import { pathOf } from '../core/endpoints.js';
+import { pathname } from '../core/endpoints.js';
 import type { LoopBlock } from '../core/loop.js';
 import { isObject, read } from '../core/objects.js';
 import { replace } from '../core/replace.js';
@@ -104,7 +104,7 @@ export function requestUnderWay(): { rid?: string; method?: string; path?: strin
   const method = textOf(request, 'method');
   const target = textOf(request, 'originalUrl') ?? textOf(request, 'url') ?? textOf(request, 'path');
   // Without the query, which may carry anything, and without the host that a Request has in its address.
-  return { rid, ...(method && { method }), ...(target !== undefined && { path: pathOf(target) || '/' }) };
+  return { rid, ...(method && { method }), ...(target !== undefined && { path: pathname(target) || '/' }) };
 }
 
 /** A text of the request, or of the one that the framework has it in. */

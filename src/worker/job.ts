@@ -4,7 +4,7 @@ import { levels, type Scalar } from '../core/heartbeat/messages.js';
 import type { LogRecord } from '../core/log.js';
 import { appInvalid } from '../core/options/errors.js';
 import { RequestContext, runInRequest } from '../core/request/request.js';
-import { messageOf } from '../core/request/summary.js';
+import { errorMessage } from '../core/request/summary.js';
 import { shared } from '../core/runtime.js';
 import { jobInvalid } from './errors.js';
 
@@ -99,7 +99,7 @@ export class RunningJob implements Job {
     };
     const record = { logger: 'job.summary', time, fields };
     if (!failed) return { ...record, level: levels.info };
-    const msg = this.#failed ? messageOf(error) : 'The process ended before the job finished';
+    const msg = this.#failed ? errorMessage(error) : 'The process ended before the job finished';
     return { ...record, level: levels.error, msg };
   }
 }

@@ -24,7 +24,7 @@ export function groupsOf<Request>(
     names: checks.map((check) => clean(check, maxNameLength)),
   }));
   return {
-    routes: parts.map(({ name, names }) => routeOf(name, membersOf(names, all))),
+    routes: parts.map(({ name, names }) => routeOf(name, groupMembers(names, all))),
     requireKnownChecks() {
       const known = all().map((check) => check.name);
       for (const { name, names } of parts) {
@@ -39,7 +39,7 @@ const unknownIn = (names: readonly string[], all: readonly RegisteredCheck[]) =>
   names.filter((name) => !all.some((check) => check.name === name));
 
 /** The checks of one group, in the order of their registration: the same list until one is registered. */
-function membersOf(names: readonly string[], all: Checks): Checks {
+function groupMembers(names: readonly string[], all: Checks): Checks {
   let from: readonly RegisteredCheck[] | undefined;
   let members: readonly RegisteredCheck[] = [];
   return () => {

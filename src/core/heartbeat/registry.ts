@@ -61,14 +61,14 @@ export function addCheck(args: readonly unknown[], add: Add): unknown {
   if (isDecoration(args)) return onMethod('check', args, add);
   if (typeof first !== 'string') {
     const name = nameOf(first);
-    add(name, first, optionsOf(name, second));
+    add(name, first, requireOptions(name, second));
     return first;
   }
   if (args.length > 1 && !mayBeOptions(second)) {
-    add(first, second, optionsOf(first, third));
+    add(first, second, requireOptions(first, third));
     return second;
   }
-  const options = optionsOf(first, second);
+  const options = requireOptions(first, second);
   return (...method: readonly unknown[]) =>
     onMethod('check', method, (_name, bound) => add(first, bound, options));
 }
@@ -107,7 +107,7 @@ function isContext(value: unknown): value is ClassMemberDecoratorContext {
   return isObject(value) && 'kind' in value && 'addInitializer' in value;
 }
 
-function optionsOf(check: string, value: unknown): ReadCheckOptions {
+function requireOptions(check: string, value: unknown): ReadCheckOptions {
   if (value === undefined) return {};
   if (mayBeOptions(value)) return requireCheckOptions(check, value);
   const fix = "The name comes first: health.check('storage', fn).";

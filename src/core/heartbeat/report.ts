@@ -133,7 +133,7 @@ export class CheckLog {
     const now = performance.now();
     for (const result of results) {
       const known = this.#known.get(result.name);
-      const failed = isFailure(result);
+      const failed = needsAttention(result);
       const since = known?.failsSince;
       const lasted = since === undefined ? 0 : now - since;
       if (known !== undefined && !failed && known.run < result.run) {
@@ -157,8 +157,8 @@ export class CheckLog {
     const known = this.#known.get(name) ?? { run, loggedAt: now, failsSince: undefined, kinds: new Set() };
     this.#known.set(name, known);
     known.run = Math.max(known.run, run);
-    if (isFailure(result)) known.failsSince ??= now;
-    const kind = kindOf(result);
+    if (needsAttention(result)) known.failsSince ??= now;
+    const kind = withoutNumbers(result);
     const isNew = known.kinds.size < maxKinds && !known.kinds.has(kind);
     if (isNew) known.kinds.add(kind);
     else if (now - known.loggedAt < this.#interval) return false;
@@ -188,11 +188,11 @@ export class CheckLog {
 }
 
 /** Whether the end of it is worth a line: also if its level is capped, or below `failLevel`. */
-const isFailure = ({ failed, messages }: CheckResult) =>
+const needsAttention = ({ failed, messages }: CheckResult) =>
   failed || messages.some(({ level }) => level >= levels.warning);
 
 /** Equal for messages that differ only in their numbers: those grow while a failure lasts. */
-const kindOf = ({ level, messages }: CheckResult) =>
+const withoutNumbers = ({ level, messages }: CheckResult) =>
   JSON.stringify([
     level,
     ...messages

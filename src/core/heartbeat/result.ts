@@ -116,7 +116,7 @@ export function findingsOf(name: string, outcome: unknown, silenced: ReadonlySet
   if (list.length === 0) return noFindings;
   const wrong = list.findIndex((value) => !isWhole(value));
   if (wrong === -1) return collect(list.filter(isWhole), silenced);
-  const kind = list === outcome ? `a list with ${kindOf(list[wrong])} in it` : kindOf(outcome);
+  const kind = list === outcome ? `a list with ${typeName(list[wrong])} in it` : typeName(outcome);
   const text = `Check ${name} returned ${kind} instead of a list of check messages; return [] if nothing is wrong`;
   return findingsWith(new ErrorMessage(text, { id: messageIds.returnedOther }), silenced);
 }
@@ -131,7 +131,7 @@ function isWhole(value: unknown): value is CheckMessage {
   return isMessageLevel(level) && typeof text === 'string' && typeof id === 'string' && id !== '';
 }
 
-function kindOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (isCheckMessage(value)) return 'a message without a valid level, text or id';
   const name = typeof value === 'object' ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;

@@ -200,7 +200,7 @@ interface Given {
 }
 
 /** A directory as a path; runtimes without Node's modules read no file. */
-export function pathOf(given: string | URL): string {
+export function directoryPath(given: string | URL): string {
   if (typeof given === 'string' && !/^file:/i.test(given)) return given;
   return host.getBuiltinModule?.('node:url').fileURLToPath(given) ?? String(given);
 }
@@ -214,7 +214,7 @@ export function resolveOptions<Request, FrameworkRequest = Request>(
   const values = readDeclared(coreOptions, given, undefined, nameOf);
   const read = <Table extends Declaration>(feature: FeatureOption<Table>) =>
     readFeature(feature, Reflect.get(given, feature.name));
-  const versionPath = values.versionPath && pathOf(values.versionPath);
+  const versionPath = values.versionPath && directoryPath(values.versionPath);
   const resolved: ResolvedOptions<Request, FrameworkRequest> = {
     ...values,
     // oxlint-disable-next-line typescript/consistent-type-assertions -- the rules saw that they are functions, the caller's type says of which request

@@ -27,7 +27,7 @@ export interface Summary {
 const logger = 'request.summary';
 
 /** The formatters leave out a message that looks like a JSON object, as other loggers send their fields. This one is text. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const text = textOf(error);
   return text.startsWith('{') && text.endsWith('}') ? `Error: ${text}` : text;
 }
@@ -107,7 +107,7 @@ export function summaries(
     const own = call('summary.fields', fields, request, fieldsOf, none);
     for (const [name, value] of Object.entries(own)) record[name] ??= value;
     const { endedAt: time } = context;
-    if (failed) return { logger, level: 40, time, fields: record, msg: messageOf(error) };
+    if (failed) return { logger, level: 40, time, fields: record, msg: errorMessage(error) };
     // The checks log their failures themselves, at their level.
     return { logger, level: errno === 0 || isHealthRequest ? 20 : 30, time, fields: record };
   };

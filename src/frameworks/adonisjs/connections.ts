@@ -123,7 +123,7 @@ async function resolve(kind: Kind, app: ApplicationService, given: unknown): Pro
   }
   const found = await service(app, kind);
   if (isObject(given) && given === found) return kind.named(found, app);
-  const members = kind.isClient(given) ? undefined : membersOf(given);
+  const members = kind.isClient(given) ? undefined : namedMembers(given);
   if (members === undefined) return given;
   const resolved: [string, unknown][] = [];
   for (const [key, member] of members) resolved.push([key, await resolve(kind, app, member)]);
@@ -161,7 +161,7 @@ async function resolveName(kind: Kind, app: ApplicationService, name: string): P
 }
 
 /** Names in a list name their checks; clients are counted from one. */
-function membersOf(given: unknown): readonly (readonly [string, unknown])[] | undefined {
+function namedMembers(given: unknown): readonly (readonly [string, unknown])[] | undefined {
   if (Array.isArray(given)) {
     return given.map((member: unknown, index) => [
       typeof member === 'string' ? member : String(index + 1),
@@ -223,13 +223,17 @@ function adoptCheck(name: string, check: AdonisCheck): AdoptedCheck {
     async check() {
       const outcome = await check.run();
       const results = 'checks' in outcome ? outcome.checks : [{ name: '', ...outcome }];
-      return results.flatMap((result) => messageOf(result) ?? []);
+      return results.flatMap((result) => adonisMessage(result) ?? []);
     },
     options: check.cacheDuration === undefined ? {} : { cacheFor: check.cacheDuration * 1000 },
   };
 }
 
-function messageOf({ name, status, message }: Result & { readonly name: string }): CheckMessage | undefined {
+function adonisMessage({
+  name,
+  status,
+  message,
+}: Result & { readonly name: string }): CheckMessage | undefined {
   if (status === 'ok') return undefined;
   const text = scrub(name === '' ? message : `${name}: ${message}`);
   return status === 'error'

@@ -53,28 +53,31 @@ export function toCheck(run: NestCheck): Check {
   const check: Check = (context) => {
     try {
       const outcome = run(context);
-      return isPromise(outcome) ? outcome.then(messagesOf, messagesOfThrown) : messagesOf(outcome);
+      return isPromise(outcome) ? outcome.then(checkMessages, thrownMessages) : checkMessages(outcome);
     } catch (thrown) {
-      return messagesOfThrown(thrown);
+      return thrownMessages(thrown);
     }
   };
   const { scope, secondOpinion } = aboutOf(run);
   return withScope(check, scope, secondOpinion);
 }
 
-function messagesOf(outcome: Outcome): CheckOutcome {
+function checkMessages(outcome: Outcome): CheckOutcome {
   if (!isIndicatorResult(outcome)) return outcome;
-  return Object.entries(outcome).flatMap(([name, result]) => messageOf(name, result) ?? []);
+  return Object.entries(outcome).flatMap(([name, result]) => indicatorMessage(name, result) ?? []);
 }
 
 /** Indicators written for @nestjs/terminus 10 throw an error that carries their result. */
-function messagesOfThrown(thrown: unknown): CheckOutcome {
+function thrownMessages(thrown: unknown): CheckOutcome {
   const causes: unknown = isObject(thrown) && 'causes' in thrown && thrown.causes;
-  if (isIndicatorResult(causes)) return messagesOf(causes);
+  if (isIndicatorResult(causes)) return checkMessages(causes);
   throw thrown;
 }
 
-function messageOf(name: string, { status, ...data }: IndicatorResult[string]): CheckMessage | undefined {
+function indicatorMessage(
+  name: string,
+  { status, ...data }: IndicatorResult[string],
+): CheckMessage | undefined {
   if (status === 'up') return undefined;
   const { message, error, ...rest }: { readonly [key: string]: unknown } = data;
   const reason = dataText(message ?? error ?? '');

@@ -141,7 +141,7 @@ export class Container implements SettingsHost {
       if (!recognises(isClient, instance)) continue;
       const below = poolBelow(instance);
       if (!found.has(below) || (below === instance && found.get(below)?.[0] !== instance))
-        found.set(below, [instance, nameOf(token)]);
+        found.set(below, [instance, tokenName(token)]);
     }
     const clients = [...found.values()];
     const [first] = clients;
@@ -170,7 +170,7 @@ function recognises<Client>(isClient: (value: unknown) => value is Client, value
   return attempt(() => isClient(value)) === true;
 }
 
-function nameOf(token: unknown): string {
+function tokenName(token: unknown): string {
   if (typeof token === 'function') return token.name;
   return typeof token === 'symbol' ? (token.description ?? '') : String(token);
 }

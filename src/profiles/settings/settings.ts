@@ -5,7 +5,7 @@ import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { isPlain } from '../../core/objects.js';
 import { optionUnknown, shown } from '../../core/options/errors.js';
 import { features } from '../../core/options/features.js';
-import { type CoreOptions, coreOptions, pathOf, resolveOptions } from '../../core/options/options.js';
+import { type CoreOptions, coreOptions, directoryPath, resolveOptions } from '../../core/options/options.js';
 import { readOption } from '../../core/options/read-options.js';
 import {
   directory,
@@ -106,7 +106,7 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
     const versionPath = requireBaseDir(settings.BASE_DIR);
     const logger = loggerOf(settings.logger);
     const given = { also: ownSettings, nameOf: settingOf, drains: true };
-    const options = optionsOf<Request, FrameworkRequest>(settings, versionPath);
+    const options = asOptions<Request, FrameworkRequest>(settings, versionPath);
     super({ options: resolveOptions(options, { versionPath, logger }, given), openFeatures });
     this.#settings = settings;
   }
@@ -139,7 +139,7 @@ export class SettingsHealth<Request = unknown, FrameworkRequest = Request> exten
 /** The setting `BASE_DIR` as a path; throws if it is not an existing directory. */
 function requireBaseDir(given: unknown): string {
   if (given === undefined || given === null || given === '') throw baseDirInvalid('not defined');
-  const path = directory.accepts(given) ? attempt(() => pathOf(given)) : undefined;
+  const path = directory.accepts(given) ? attempt(() => directoryPath(given)) : undefined;
   if (path === undefined) throw baseDirInvalid(`${shown(given)}, which is not a path or a local file: URL`);
   if (attempt(() => statSync(path).isDirectory()) === true) return path;
   throw baseDirInvalid(`${shown(path)}, which is not an existing directory`);
@@ -164,7 +164,7 @@ async function importCallback(path: string, baseDir: string): Promise<VersionCal
 }
 
 /** The settings as options: a setting that does not exist stays, and is refused with the options. */
-function optionsOf<Request, FrameworkRequest>(
+function asOptions<Request, FrameworkRequest>(
   settings: AnySettings,
   versionPath: string,
 ): CoreOptions<Request, FrameworkRequest> {
