@@ -10,8 +10,10 @@ export const leftOut: readonly RegExp[] = [
   /^test\/probes\/(?:attacked|busy)\.service/,
   /^test\/faults\/(?:leak|surroundings)\./,
   /^cli\/test\/(?:hostile|verify-growth|(?:doctor|fleet)\/limits|wait\/bounds)\./,
-  // Clients, brokers and views that go the way of their neighbours.
-  /^test\/checks\/(?:mikro7|second-opinion\/strangers|brokers\/(?:kafka|nats|pg-boss))\.service/,
+  // Clients, settings, brokers, examples and views that go the way of their neighbours.
+  /^test\/checks\/(?:mikro7|second-opinion\/(?:settings|strangers)|brokers\/(?:kafka|nats|pg-boss))\.service/,
+  /^test\/examples\/adonisjs\./,
+  /^test\/hosts\/dialects\/mariadb\./,
   /^test\/page\/states\.browser/,
   /^cli\/test\/(?:fleet\/fleet|init\/init|wait\/wait)\.service/,
   // Processes in surroundings that few have.

@@ -122,7 +122,7 @@ function exercise({ name, connects, single, open }: Subject, stage: Stage): void
 }
 
 const some = {
-  postgres: ['pg Pool', 'Knex on pg'],
+  postgres: ['pg Pool'],
   mariadb: ['mysql2/promise pool'],
   redis: ['ioredis', 'redis 6'],
 };
