@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net';
 import { within } from '../core/time.js';
 import { deadlineOf } from '../core/heartbeat/run.js';
 import { host as runtime } from '../core/runtime.js';
-import { NotReady, OwnError } from './client.js';
+import { OwnError } from './client.js';
 
 /** The run that starts something. */
 export interface Starter {
@@ -54,67 +53,18 @@ export const unlessLate = <T>(
   share?: number,
 ): Promise<T | typeof late> => within<T | typeof late>(answer, timeToWait(signal, share), late);
 
-/**
- * Why a client that could not connect at start is of no use: it has lost the error, so a connection like its own is tried. Rejects with that error,
- * or with only `text` if the server takes the connection. One attempt at a time, however long it takes.
- */
-export function unconnected(
-  text: string,
-  connect: () => PromiseLike<unknown>,
-): (starter: Starter) => Promise<never> {
-  let trying: Promise<unknown> | undefined;
-  return async ({ signal }) => {
-    trying ??= failureOf(connect).finally(() => {
-      trying = undefined;
-    });
-    const cause = await unlessLate(trying, signal);
-    throw new NotReady(text, { cause: cause === late ? timedOut({}) : cause });
-  };
-}
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Why none of these addresses takes a connection; undefined if one does. */
-export async function failureToReach(addresses: readonly Address[], { signal }: Starter): Promise<unknown> {
-  const failures = await Promise.all(
-    addresses.map(async (address) => {
-      const connected = failureOf(() => connectTcp(address.host, address.port, signal));
-      const failure = await unlessLate(connected, signal);
-      return failure === late ? timedOut(address) : failure;
-    }),
-  );
-  return failures.includes(undefined) ? undefined : failures[0];
-}
-
-/** The error of an attempt; undefined if it succeeds. */
-async function failureOf(attempt: () => PromiseLike<unknown>): Promise<unknown> {
-  try {
-    await attempt();
-    return undefined;
-  } catch (thrown) {
-    return thrown ?? {};
-  }
-}
-
-const timedOut = (address: Partial<Address>) => ({ code: 'ETIMEDOUT', ...address });
-
 /** Connects and closes; the socket is closed before the promise settles. */
-export function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
+export async function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
   const net = runtime.getBuiltinModule?.('node:net');
-  if (net === undefined) return Promise.reject(new OwnError('This runtime has no sockets'));
-  return new Promise((resolve, reject) => {
-    const socket: Socket = net.connect({ host, port });
-    const end = (then: () => void) => {
-      signal.removeEventListener('abort', giveUp);
-      socket.destroy();
-      then();
-    };
-    const giveUp = () => end(() => reject(signal.reason));
-    signal.addEventListener('abort', giveUp, { once: true });
-    socket.once('connect', () => end(resolve));
-    socket.once('error', (error) => end(() => reject(error)));
+  if (net === undefined) throw new OwnError('This runtime has no sockets');
+  const socket = net.connect({ host, port });
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
   });
+  try {
+    await orAborted(connected, signal);
+  } finally {
+    socket.destroy();
+  }
 }

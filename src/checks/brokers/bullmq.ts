@@ -3,7 +3,7 @@ import type { Starter } from '../flight.js';
 import { stores } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
 import { type Life, listen, monitorErrors } from '../listening.js';
-import { type Broker, closed, type Consumer, type ConsumerSettings, offline, Tally } from './broker.js';
+import { type Broker, closed, type Consumer, type ConsumerSettings, Tally } from './broker.js';
 import { kind } from '../recognise.js';
 
 /** A `Worker` of bullmq. */
@@ -44,15 +44,9 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
 /** Rejects at once if a queue or a worker has no connection: it would only wait. It has its client once it is ready. */
 function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => Promise<void> {
   let store: KeyValueStore | undefined;
-  const current = () => {
-    store ??= redisOf(owner, life);
-    store?.listen?.();
-    return store;
-  };
+  const current = () => (store ??= redisOf(owner, life));
   current();
-  return async (starter) => {
-    if ((await current()?.ping(starter)) === 'wrong') throw offline('the reply was not a ping reply');
-  };
+  return async (starter) => void (await current()?.ping(starter));
 }
 
 function bullmqBroker(client: BullQueue | BullWorker, life: Life): Broker {

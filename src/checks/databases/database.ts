@@ -1,6 +1,6 @@
 import { isObject, property } from '../client.js';
 import type { Starter } from '../flight.js';
-import { lending, type Pool } from '../pools/lending.js';
+import { Checkout, type Pool } from '../pools/checkout.js';
 import type { PoolUsage } from '../pools/pool.js';
 import type { Dependency } from '../second-opinion/opinion.js';
 
@@ -18,21 +18,22 @@ export interface Database {
   readonly usage?: (() => PoolUsage | undefined) | undefined;
   readonly dialect: Dialect;
   /** How a second opinion asks outside of the client, if it can. */
-  readonly opinion?: Pick<Dependency, 'connect' | 'onLend' | 'held'> | undefined;
+  readonly opinion?: Pick<Dependency, 'connect' | 'onCheckout' | 'held'> | undefined;
 }
 
-/** A database behind a pool that lends connections. */
+/** A database behind a pool. */
 export function overPool<Connection>(
   dialect: Dialect,
   pool: Pool<Connection>,
-  ask: (connection: Connection, sql: string) => PromiseLike<unknown>,
+  query: (connection: Connection, sql: string) => PromiseLike<unknown>,
   opinion?: Database['opinion'],
 ): Database {
-  const lend = lending(pool);
+  const checkout = new Checkout(pool);
   return {
     dialect,
     usage: pool.usage,
-    query: (sql, starter) => lend(async (connection) => rowsOf(await ask(connection, sql)), starter),
+    query: (sql, starter) =>
+      checkout.use(async (connection) => rowsOf(await query(connection, sql)), starter),
     opinion,
   };
 }
@@ -58,18 +59,12 @@ export const mysqlDialect: Dialect = { ping: 'SELECT 1', quote: '`' };
 // `SELECT 1` would not touch the file: this reads its first page.
 export const sqliteDialect: Dialect = { ping: 'SELECT 1 FROM sqlite_master LIMIT 1', quote: '"' };
 
-const dialects: readonly (readonly [RegExp, Dialect])[] = [
-  [/sqlite|libsql/i, sqliteDialect],
-  [/mysql|mariadb/i, mysqlDialect],
-  [/postgres|cockroach|redshift/i, postgresqlDialect],
-  // It has no SELECT without a table.
-  [/oracle/i, { ping: 'SELECT 1 FROM DUAL', quote: '"' }],
-];
-
-const other: Dialect = { ping: 'SELECT 1', quote: '"' };
-
 /** The dialect by the word that a query builder or an ORM has for it. */
 export function dialectOf(word: unknown): Dialect {
   const name = String(word);
-  return dialects.find(([known]) => known.test(name))?.[1] ?? other;
+  if (/sqlite|libsql/i.test(name)) return sqliteDialect;
+  if (/mysql|mariadb/i.test(name)) return mysqlDialect;
+  if (/postgres|cockroach|redshift/i.test(name)) return postgresqlDialect;
+  // Oracle has no SELECT without a table.
+  return { ping: /oracle/i.test(name) ? 'SELECT 1 FROM DUAL' : 'SELECT 1', quote: '"' };
 }

@@ -1,9 +1,9 @@
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { hasMethods, property } from '../client.js';
 import { late, unlessLate } from '../flight.js';
-import { minBackoff } from '../pools/lending.js';
+import { minBackoff } from '../pools/checkout.js';
 import { NoConnection } from '../pools/pool.js';
-import { kind, recognise } from '../recognise.js';
+import { kind } from '../recognise.js';
 import { type Database, postgresqlDialect, rowsOf, sqliteDialect } from './database.js';
 import { mysql } from './mysql.js';
 import { postgresql } from './postgresql.js';
@@ -64,14 +64,3 @@ export const drivers = [
   ...mysql,
   kind(['better-sqlite3', 'node:sqlite'], isSqlite, sqlite),
 ];
-
-/** Makes the adapter of a client that was recognised. */
-export type MakeDatabase = () => Database;
-
-export const recogniseDriver = (value: unknown): MakeDatabase | undefined => recognise(drivers, value);
-
-export const recognisePg = (value: unknown): MakeDatabase | undefined => recognise(postgresql, value);
-
-/** Drizzle asks the client it was made with: so do we, and can take a connection back. */
-export const recogniseDrizzle = (value: unknown): MakeDatabase | undefined =>
-  recogniseDriver(property(value, '$client'));

@@ -7,16 +7,11 @@ import { inFlight } from '../flight.js';
 import { withErrorListener } from '../listening.js';
 import { usageText } from '../pools/pool.js';
 import { type Finding, messageFor, reasonOf } from '../reasons.js';
-import { clientUnsupported, Family, type Kind } from '../recognise.js';
+import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { judge, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
-import {
-  drivers,
-  type MakeDatabase,
-  type PostgresJs,
-  recogniseDrizzle,
-  type SqliteDatabase,
-} from './drivers.js';
+import type { Database } from './database.js';
+import { drivers, type PostgresJs, type SqliteDatabase } from './drivers.js';
 import type { MysqlCallbacks, MysqlConnection, MysqlPool } from './mysql.js';
 import {
   isTypeorm,
@@ -27,12 +22,11 @@ import {
   poolOfPrisma,
   poolOfTypeorm,
   type PrismaDatabase,
-  prismaKind,
   type SequelizeDatabase,
   type TypeormDatabase,
 } from './orms.js';
 import { isPgPool, type PgClient, type PgPool } from './postgresql.js';
-import { knex, type KnexDatabase, kysely, type KyselyDatabase } from './query-builders.js';
+import { builders, type KnexDatabase, type KyselyDatabase } from './query-builders.js';
 
 /** A client that speaks to a database itself. */
 type DriverClient =
@@ -63,16 +57,15 @@ export type DatabaseClient =
   | LucidManager;
 
 // Libraries that wrap others come first: some of them expose the methods of the wrapped client.
-const kinds: readonly Kind<MakeDatabase>[] = [
-  { names: ['Drizzle'], recognise: recogniseDrizzle },
-  prismaKind,
-  knex,
-  kysely,
+const kinds: readonly Kind<() => Database>[] = [
+  // Drizzle asks the client it was made with: so do we, and can take a connection back.
+  { names: ['Drizzle'], recognise: (value) => recognise(drivers, property(value, '$client')) },
   ...orms,
+  ...builders,
   ...drivers,
 ];
 
-export const databases = new Family<DatabaseClient, MakeDatabase>('db', kinds);
+export const databases = new Family<DatabaseClient, () => Database>('db', kinds);
 
 /**
  * The pool that a client uses, if it shows it, or the client itself: two clients over one pool are one
@@ -171,7 +164,7 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
     throw optionInvalid('Option max of checks.poolUsage', max, 'an integer above 0', 'Fix it or omit it.');
   }
   const database = databases.require(client)();
-  if (database.usage === undefined) throw clientUnsupported('poolUsage', client, clientsWithUsage);
+  if (database.usage === undefined) throw clientUnsupported('poolUsage', client, [clientsWithUsage]);
   const check = named('pool_usage', (): readonly CheckMessage[] => {
     const usage = database.usage?.();
     const limit = max ?? usage?.max;
@@ -188,13 +181,5 @@ export function poolUsage(client: DatabaseClient, options: PoolUsageOptions = {}
   return withScope(check, 'shared');
 }
 
-const clientsWithUsage = [
-  'pg Pool',
-  'mysql2 and mariadb pools',
-  'Knex',
-  'TypeORM',
-  'Sequelize',
-  'MikroORM',
-  'Lucid',
-  'Drizzle over them',
-];
+const clientsWithUsage =
+  'pg Pool, mysql2 and mariadb pools, Knex, TypeORM, Sequelize, MikroORM, Lucid, Drizzle over them';

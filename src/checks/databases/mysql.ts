@@ -1,8 +1,8 @@
 import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { addListener, onAcquire } from '../listening.js';
-import { ignore, partFrom, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
+import { ignore, partFrom, quietly } from '../pools/unserved.js';
 import { kind } from '../recognise.js';
 import {
   construct,
@@ -50,8 +50,8 @@ const isMysqlPool = (value: unknown): value is MysqlPool =>
 const isMysqlConnection = (value: unknown): value is MysqlConnection =>
   hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
 
-const isMariadb = (pool: MysqlPool) =>
-  hasMethods(pool, 'activeConnections', 'idleConnections', 'taskQueueSize');
+const isMariadbPool = (value: unknown): value is MysqlPool =>
+  isMysqlPool(value) && hasMethods(value, 'activeConnections', 'idleConnections', 'taskQueueSize');
 
 /** The connection with callbacks inside one with promises. */
 const coreOf = (connection: unknown): unknown => property(connection, 'connection') ?? connection;
@@ -71,33 +71,28 @@ function membersOf(pool: object, list: string): readonly unknown[] | undefined {
 
 const connectionsOf = (pool: object) => membersOf(pool, '_allConnections') ?? [];
 
-const ask = (connection: MysqlPoolConnection, sql: string) => connection.query(sql);
-const release = (connection: MysqlPoolConnection) => connection.release();
-
 const mysqlPool = (pool: MysqlPool): Database =>
-  isMariadb(pool)
-    ? mariadbPool(pool)
-    : overPool(
-        dialect,
-        {
-          acquire() {
-            const before = connectionsOf(pool).length;
-            const connection = pool.getConnection();
-            const made = connectionsOf(pool)[before];
-            const cancel = () => (isConnecting(made) ? partFromMysql2(made) : undefined);
-            return { connection, cancel: made === undefined ? undefined : cancel };
-          },
-          release,
-          destroy: (connection) => partFromMysql2(coreOf(connection)),
-          usage: () => mysql2Usage(pool),
-        },
-        ask,
-        {
-          connect: (time) => connectAsPool(corePoolOf(pool), time),
-          onLend: onAcquire(corePoolOf(pool)),
-          held: () => heldByMysql2(pool),
-        },
-      );
+  overPool(
+    dialect,
+    {
+      acquire() {
+        const before = connectionsOf(pool).length;
+        const connection = pool.getConnection();
+        const made = connectionsOf(pool)[before];
+        const cancel = () => (isConnecting(made) ? partFromMysql2(made) : undefined);
+        return { connection, cancel: made === undefined ? undefined : cancel };
+      },
+      release: (connection) => connection.release(),
+      destroy: (connection) => partFromMysql2(coreOf(connection)),
+      usage: () => mysql2Usage(pool),
+    },
+    (connection, sql) => connection.query(sql),
+    {
+      connect: (time) => connectAsPool(corePoolOf(pool), time),
+      onCheckout: onAcquire(corePoolOf(pool)),
+      held: () => heldByMysql2(pool),
+    },
+  );
 
 const partFromMysql2 = (connection: unknown) =>
   partFrom(property(connection, 'stream'), () => call(connection, 'destroy'));
@@ -113,11 +108,10 @@ function mysql2Usage(pool: MysqlPool): PoolUsage | undefined {
   return { used: all.length - free.length - connecting, max, waiting, connecting };
 }
 
-/** Connections of a mysql2 pool that are neither free nor being made. */
 function heldByMysql2(pool: MysqlPool): Held {
   const free = new Set(membersOf(pool, '_freeConnections'));
-  const lent = connectionsOf(pool).filter((each) => !free.has(each) && !isConnecting(each));
-  return heldOf(lent, membersOf(pool, '_connectionQueue')?.[0]);
+  const used = connectionsOf(pool).filter((each) => !free.has(each) && !isConnecting(each));
+  return heldOf(used, membersOf(pool, '_connectionQueue')?.[0]);
 }
 
 /**
@@ -127,12 +121,11 @@ function heldByMysql2(pool: MysqlPool): Held {
 function mariadbPool(pool: MysqlPool): Database {
   const sockets = new WeakMap<MysqlPoolConnection, unknown>();
   const checkOut = async () => {
-    const lent: unknown[] = [];
-    const stop = addListener(pool, 'acquire', (connection) => lent.push(connection));
+    const acquired: unknown[] = [];
+    const stop = addListener(pool, 'acquire', (connection) => acquired.push(connection));
     try {
       const connection = await pool.getConnection();
-      const id = property(connection, 'threadId');
-      const raw = lent.findLast((each) => property(each, 'threadId') === id);
+      const raw = acquired.findLast((each) => idOf(each) === idOf(connection));
       sockets.set(connection, property(raw, 'socket'));
       return connection;
     } finally {
@@ -143,7 +136,7 @@ function mariadbPool(pool: MysqlPool): Database {
     dialect,
     {
       acquire: () => ({ connection: checkOut() }),
-      release,
+      release: (connection) => connection.release(),
       destroy(connection) {
         const socket = sockets.get(connection);
         return partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
@@ -156,7 +149,7 @@ function mariadbPool(pool: MysqlPool): Database {
       }),
       endsRequests: true,
     },
-    ask,
+    (connection, sql) => connection.query(sql),
   );
 }
 
@@ -209,9 +202,8 @@ function connectAsPool(core: unknown, time: number): FreshConnection | undefined
     config: copyWith(config, {
       connectionConfig: patient(connectionConfig, time),
       connectionLimit: 1,
+      // Fewer would start a timer.
       maxIdle: 1,
-      waitForConnections: true,
-      queueLimit: 0,
     }),
   });
   const connected = calledBack((done) => call(one, 'getConnection', done));
@@ -259,6 +251,7 @@ const calledBack = (start: (done: (error: unknown, result?: unknown) => void) =>
 
 export const mysql = [
   kind(['mysql2'], isMysqlCallbacks, mysqlCallbacks),
-  kind(['mysql2/promise', 'mariadb'], isMysqlPool, mysqlPool),
+  kind(['mariadb'], isMariadbPool, mariadbPool),
+  kind(['mysql2/promise'], isMysqlPool, mysqlPool),
   kind([], isMysqlConnection, mysqlConnection),
 ];

@@ -1,19 +1,12 @@
 import { call, hasMethods, isObject, madeOf, NotReady, numberOf, property } from '../client.js';
-import { unconnected } from '../flight.js';
-import { quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { kind } from '../recognise.js';
+import { ignore, quietly } from '../pools/unserved.js';
+import { kind, recognise } from '../recognise.js';
+import { failureOfFresh } from '../second-opinion/fresh.js';
 import { type Database, dialectOf, overPool, rowsOf } from './database.js';
-import { recogniseDriver } from './drivers.js';
+import { drivers } from './drivers.js';
 import { isPgPool, type PgPool, pgPool } from './postgresql.js';
-import {
-  breakOff,
-  isKnex,
-  isKysely,
-  type KnexDatabase,
-  knexDatabase,
-  kyselyDatabase,
-} from './query-builders.js';
+import { breakOff, builders, type KnexDatabase } from './query-builders.js';
 
 /** A Prisma client. */
 export interface PrismaDatabase {
@@ -36,8 +29,8 @@ export interface SequelizeDatabase {
   query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
 }
 
-/** Sequelize's connection manager, which lends connections. */
-interface SequelizeLender {
+/** The connection manager of Sequelize, for the dialects that have a pool. */
+interface SequelizeManager {
   getConnection(options: { readonly type: 'SELECT' }): Promise<object>;
   releaseConnection(connection: object): unknown;
   destroyConnection(connection: object): Promise<void>;
@@ -61,7 +54,7 @@ export interface LucidClient {
   getWriteClient(): KnexDatabase;
 }
 
-const isPrisma = (value: unknown): value is PrismaDatabase =>
+export const isPrisma = (value: unknown): value is PrismaDatabase =>
   hasMethods(value, '$queryRawUnsafe', '$connect');
 
 /** The pool of pg that a driver adapter of Prisma was given. */
@@ -85,15 +78,7 @@ const isLucidClient = (value: unknown): value is LucidClient =>
 const isLucidDatabase = (value: unknown): value is LucidManager =>
   hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
 
-/** The pool of Sequelize, for the dialects that have one. */
-function lenderOf(client: SequelizeDatabase): SequelizeLender | undefined {
-  const lender = property(client, 'connectionManager');
-  return /^(postgres|mysql|mariadb)$/.test(client.getDialect()) && isSequelizeLender(lender)
-    ? lender
-    : undefined;
-}
-
-const isSequelizeLender = (value: unknown): value is SequelizeLender =>
+const isSequelizeManager = (value: unknown): value is SequelizeManager =>
   hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
 
 function prisma(client: PrismaDatabase): Database {
@@ -109,20 +94,20 @@ function prisma(client: PrismaDatabase): Database {
 export const poolOfTypeorm = ({ driver }: TypeormDatabase): unknown =>
   property(driver, 'master') ?? property(driver, 'pool');
 
-export function typeorm(source: TypeormDatabase): Database {
-  // TypeORM cannot take a connection back, but the pool below can. It is created when TypeORM is initialised.
-  const below = madeOf(
-    () => poolOfTypeorm(source),
-    (pool) => recogniseDriver(pool)?.(),
-  );
-  const explain = unconnected('the DataSource is not initialized', () => connectAs(source));
-  return {
+function typeorm(source: TypeormDatabase): Database {
+  const findCause = failureOfFresh(() => {
+    const answered = connectAs(source);
+    return { answered, identity: '', close: () => answered.catch(ignore) };
+  });
+  const initialised = over(() => poolOfTypeorm(source), {
     dialect: dialectOf(source.options.type),
-    usage: () => below()?.usage?.(),
+    query: async (sql) => rowsOf(await source.query(sql)),
+  });
+  return {
+    ...initialised,
     async query(sql, starter) {
-      if (!source.isInitialized) return explain(starter);
-      const inner = below();
-      return inner === undefined ? rowsOf(await source.query(sql)) : inner.query(sql, starter);
+      if (source.isInitialized) return initialised.query(sql, starter);
+      throw new NotReady('the DataSource is not initialized', { cause: await findCause(starter) });
     },
   };
 }
@@ -137,25 +122,21 @@ async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
 }
 
 function sequelize(client: SequelizeDatabase): Database {
-  const lender = lenderOf(client);
+  const manager = property(client, 'connectionManager');
   const dialect = dialectOf(client.getDialect());
-  if (lender === undefined) {
-    return {
-      dialect,
-      query: async (sql) => rowsOf(await client.query(sql, { raw: true, logging: false })),
-    };
-  }
+  if (!isSequelizeManager(manager) || !/^(postgres|mysql|mariadb)$/.test(client.getDialect()))
+    return { dialect, query: async (sql) => rowsOf(await client.query(sql, { raw: true, logging: false })) };
   return overPool(
     dialect,
     {
-      acquire: () => ({ connection: lender.getConnection({ type: 'SELECT' }) }),
-      release: (connection: object) => lender.releaseConnection(connection),
+      acquire: () => ({ connection: manager.getConnection({ type: 'SELECT' }) }),
+      release: (connection: object) => manager.releaseConnection(connection),
       destroy(connection) {
         const closed = breakOff(connection);
-        void quietly(() => lender.destroyConnection(connection));
+        void quietly(() => manager.destroyConnection(connection));
         return closed;
       },
-      usage: () => sequelizeUsage(property(lender, 'pool')),
+      usage: () => sequelizeUsage(property(manager, 'pool')),
     },
     queryRaw,
   );
@@ -178,8 +159,7 @@ async function queryRaw(connection: object, sql: string): Promise<unknown> {
   return call(asked, 'query', sql);
 }
 
-export const mikroOrm = (orm: MikroOrmDatabase): Database =>
-  overBuilderOf(() => builderOf(orm.em.getConnection()));
+const mikroOrm = (orm: MikroOrmDatabase): Database => over(() => builderOf(orm.em.getConnection()));
 
 /** MikroORM 6 uses Knex, 7 uses Kysely. */
 function builderOf(connection: object): unknown {
@@ -191,32 +171,30 @@ function builderOf(connection: object): unknown {
 function lucidClient(client: LucidClient): Database {
   // One in read mode has no other.
   const isReader = property(client, 'mode') === 'read';
-  return overBuilderOf(() => (isReader ? client.getReadClient() : client.getWriteClient()));
+  return over(() => (isReader ? client.getReadClient() : client.getWriteClient()));
 }
 
-const lucidManager = (manager: LucidManager): Database =>
-  overBuilderOf(() => manager.connection().getWriteClient());
+const lucidManager = (manager: LucidManager): Database => over(() => manager.connection().getWriteClient());
 
-/** The query builder is looked up at each question: these libraries make it when they connect. */
-export function overBuilderOf(current: () => unknown): Database {
-  const database = madeOf(current, (below) => {
-    if (isKnex(below)) return knexDatabase(below);
-    if (isKysely(below)) return kyselyDatabase(below);
-    throw new NotReady('the underlying client is neither Knex nor Kysely');
+/** A library that asks another client, which it may make only when it connects: so do we, and can take a connection back. */
+function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'>): Database {
+  const current = madeOf(below, (client): Database => {
+    const database = recognise([...builders, ...drivers], client)?.() ?? library;
+    if (database === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
+    return database;
   });
   return {
     get dialect() {
-      return database().dialect;
+      return library?.dialect ?? current().dialect;
     },
-    usage: () => database().usage?.(),
-    query: async (sql, starter) => database().query(sql, starter),
+    usage: () => current().usage?.(),
+    query: async (sql, starter) => current().query(sql, starter),
   };
 }
 
-export const prismaKind = kind(['Prisma'], isPrisma, prisma);
-
 /** Libraries over others. */
 export const orms = [
+  kind(['Prisma'], isPrisma, prisma),
   kind(['TypeORM DataSource'], isTypeorm, typeorm),
   kind(['Sequelize'], isSequelize, sequelize),
   kind(['MikroORM'], isMikroOrm, mikroOrm),

@@ -1,13 +1,13 @@
 import { isPromise } from '../../core/objects.js';
-import { call, hasMethods, listOf, numberOf, property } from '../client.js';
-import { unconnected } from '../flight.js';
+import { call, hasMethods, listOf, NotReady, numberOf, property } from '../client.js';
 import { onAcquire } from '../listening.js';
 import { kind } from '../recognise.js';
-import { ignore, partFrom } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
+import { ignore, partFrom } from '../pools/unserved.js';
 import {
   construct,
   copyWith,
+  failureOfFresh,
   type FreshConnection,
   hasOwnStream,
   identityOf,
@@ -42,7 +42,7 @@ export interface PgClient {
 export const isPgPool = (value: unknown): value is PgPool =>
   hasMethods(value, 'connect', 'query') && 'totalCount' in value && 'idleCount' in value;
 
-const isPgClient = (value: unknown): value is PgClient =>
+export const isPgClient = (value: unknown): value is PgClient =>
   hasMethods(value, 'query', 'escapeIdentifier', 'end');
 
 const isPoolClient = (value: unknown): value is PgPoolClient =>
@@ -80,7 +80,7 @@ export const pgPool = (pool: PgPool): Database =>
     (client, sql) => client.query(sql),
     {
       connect: () => connectPg(property(pool, 'Client'), property(pool, 'options')),
-      onLend: onAcquire(pool),
+      onCheckout: onAcquire(pool),
       held() {
         const idle = new Set(listOf(property(pool, '_idle')).map((item) => property(item, 'client')));
         return heldOf(clientsOf(pool).filter((client) => !idle.has(client) && !isConnecting(client)));
@@ -126,30 +126,22 @@ function pgUsage(pool: PgPool): PoolUsage {
 }
 
 function pgClient(client: PgClient): Database {
-  const settings = () => property(client, 'connectionParameters');
-  const explain = unconnected('the Client could not connect, and does not try again', async () => {
-    const other = construct(client.constructor, settings());
-    call(other, 'on', 'error', ignore);
-    await call(other, 'connect');
-    call(other, 'end', ignore);
-  });
+  const connect = () => connectPg(client.constructor, property(client, 'connectionParameters'));
+  const findCause = failureOfFresh(connect);
   const neverConnected = () => property(client, '_ended') === true && isConnecting(client);
   return {
     dialect,
     async query(sql, starter) {
-      // It would keep the query forever.
-      if (neverConnected()) return explain(starter);
       try {
-        return rowsOf(await client.query(sql));
+        // One that could not connect would keep the query forever.
+        if (!neverConnected()) return rowsOf(await client.query(sql));
       } catch (thrown) {
-        if (neverConnected()) return explain(starter);
-        throw thrown;
+        if (!neverConnected()) throw thrown;
       }
+      const cause = await findCause(starter);
+      throw new NotReady('the Client could not connect, and does not try again', { cause });
     },
-    opinion: {
-      connect: () => connectPg(client.constructor, settings()),
-      held: () => heldAlone(client),
-    },
+    opinion: { connect, held: () => heldAlone(client) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
-import { partFrom, quietly } from '../pools/lending.js';
 import type { PoolUsage } from '../pools/pool.js';
+import { partFrom, quietly } from '../pools/unserved.js';
 import { kind } from '../recognise.js';
 import { type Database, dialectOf, overPool } from './database.js';
 import { partFromPg } from './postgresql.js';
@@ -19,7 +19,7 @@ interface KnexClient {
   releaseConnection(connection: object): Promise<void>;
 }
 
-export interface LendingKnex extends KnexDatabase {
+interface LendingKnex extends KnexDatabase {
   readonly client: KnexClient;
 }
 
@@ -47,7 +47,7 @@ export const isKnex = (value: unknown): value is LendingKnex =>
 export const isKysely = (value: unknown): value is KyselyDatabase =>
   hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
 
-export function knexDatabase(database: LendingKnex): Database {
+function knexDatabase(database: LendingKnex): Database {
   const { client } = database;
   return overPool(
     dialectOf(property(client, 'dialect')),
@@ -97,7 +97,7 @@ interface KyselyLoan {
 }
 
 /** Kysely lends connections without a way to throw one away: the slot is held until the driver answers. */
-export const kyselyDatabase = (database: KyselyDatabase): Database =>
+const kyselyDatabase = (database: KyselyDatabase): Database =>
   overPool(
     dialectOf(database.getExecutor().adapter.constructor.name),
     {
@@ -122,5 +122,4 @@ const compiled = (sql: string): KyselyQuery => ({
   queryId: { queryId: 'lifesign' },
 });
 
-export const knex = kind(['Knex'], isKnex, knexDatabase);
-export const kysely = kind(['Kysely'], isKysely, kyselyDatabase);
+export const builders = [kind(['Knex'], isKnex, knexDatabase), kind(['Kysely'], isKysely, kyselyDatabase)];

@@ -1,5 +1,5 @@
 import { hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
-import { failureToReach } from '../flight.js';
+import { connectTcp, late, type Starter, unlessLate } from '../flight.js';
 import { askCluster, closed, type KeyValueStore, pong } from './store.js';
 import { kind } from '../recognise.js';
 
@@ -26,7 +26,10 @@ function glideStore(client: GlideClient): KeyValueStore {
         if (name === 'ClosingError') throw closed();
         // It says no more than that time is up, also of a server that is gone.
         if (!unconnected.test(`${name} ${String(property(thrown, 'message'))}`)) throw thrown;
-        throw (await failureToReach(addressesOf(client), starter)) ?? thrown;
+        const failures = await Promise.all(
+          addressesOf(client).map((address) => failureToReach(address, starter)),
+        );
+        throw failures.includes(undefined) ? thrown : (failures[0] ?? thrown);
       }
     },
     memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
@@ -40,6 +43,20 @@ const addressesOf = (client: GlideClient) =>
     const host = textOf(property(address, 'host'));
     return host === undefined ? [] : [{ host, port: numberOf(address, 'port') ?? 6379 }];
   });
+
+/** Why an address takes no connection; undefined if it does. */
+async function failureToReach(
+  address: { host: string; port: number },
+  { signal }: Starter,
+): Promise<unknown> {
+  const { host, port } = address;
+  try {
+    const connected = await unlessLate(connectTcp(host, port, signal), signal);
+    return connected === late ? { code: 'ETIMEDOUT', ...address } : undefined;
+  } catch (thrown) {
+    return thrown;
+  }
+}
 
 const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
 

@@ -38,14 +38,11 @@ export function redisCheck(client: unknown, option?: string): Check {
   const check = clientCheck('check_redis_connected', (life) => {
     const store = make(life);
     ({ connect } = store);
-    store.listen?.();
     const ping = inFlight(async (starter) => store.ping(starter));
     return async (context) => {
       try {
         const answer = await ping(context);
-        if (answer === 'pong') return [];
-        if (answer === 'blocked') return [new Info(blockedText, { id: messageIds.redisBlocked })];
-        return [messageFor(findings.broken, { text: 'the reply was not a ping reply' }, 'other')];
+        return answer === 'pong' ? [] : [new Info(blockedText, { id: messageIds.redisBlocked })];
       } catch (thrown) {
         return [failure(thrown)];
       }
@@ -77,6 +74,7 @@ const findings: Readonly<Record<Fault, Finding>> = {
 /** The words of the client itself. */
 const unavailable: Readonly<Record<Unavailable['why'], Finding>> = {
   unreachable: findings.unreachable,
+  broken: findings.broken,
   missing: [
     messageIds.redisMissing,
     'Redis client missing',
@@ -120,7 +118,7 @@ export function redisMemory(client: RedisClient, options: Thresholds = {}): Chec
           `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
         return judge(ratio, thresholds, messageIds.redisMemory, text);
       } catch (thrown) {
-        const text = thrown instanceof Unavailable ? thrown.message : reasonOf(thrown).text;
+        const { text } = reasonOf(thrown);
         return [messageFor([messageIds.redisMemory, 'Cannot read the memory usage of redis'], { text })];
       }
     };

@@ -1,9 +1,15 @@
+import { attempt } from '../../core/runtime.js';
 import { call, hasMethods, isObject, listOf, madeOf, property } from '../client.js';
-import { orAborted, type Starter, timeToWait } from '../flight.js';
+import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../listening.js';
-import { ignore, quietly } from '../pools/lending.js';
+import { ignore, quietly } from '../pools/unserved.js';
 import { kind } from '../recognise.js';
-import { type FreshConnection, identityOf, partFromSockets } from '../second-opinion/fresh.js';
+import {
+  failureOfFresh,
+  type FreshConnection,
+  identityOf,
+  partFromSockets,
+} from '../second-opinion/fresh.js';
 import {
   askCluster,
   closed,
@@ -11,12 +17,9 @@ import {
   type Emitter,
   ended,
   type KeyValueStore,
-  offline,
+  offlineSince,
   oneNodeAtATime,
-  orBlocked,
-  Outage,
   pong,
-  type Pong,
   unlessLost,
 } from './store.js';
 
@@ -43,24 +46,29 @@ const isAdonisRedis = (value: unknown): value is AdonisRedis =>
   (isObject(value) && 'ioConnection' in value) || hasMethods(value, 'connection', 'quitAll');
 
 function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
-  const outage = new Outage(client, life);
+  const failOffline = offlineSince(client, life);
+  const connect = (time: number) => overIoredis(client, time);
+  const failEnded = ended(connect);
+  const failureBeside = failureOfFresh(connect);
   const askOne = oneNodeAtATime<IoredisClient>();
   const ping = async () => pong(await client.ping());
+  /** One connected server answers for all. */
+  const pingCluster = () => {
+    const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
+    const nodes = ready.length === 0 ? [client] : ready;
+    return askCluster(() => askOne(nodes, async (node) => call(node, 'cluster', 'INFO')), ping);
+  };
   return {
-    listen: outage.listen,
-    connect: (time) => overIoredis(client, time),
+    connect,
     async ping(starter) {
-      if (client.status === 'end') {
-        const options = property(client, 'options');
-        // With sentinels, the address is not that of the server.
-        return ended(property(options, 'sentinels') ? undefined : options, starter);
-      }
+      if (client.status === 'end') return failEnded(starter);
       // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
-      if (client.status !== 'ready' && client.status !== 'wait') {
-        throw (await outage.error(starter)) ?? offline(client.status);
-      }
-      if (isBlocked(client)) return pingBeside(client, starter);
-      return unlessLost(client, ['close', 'end'], isCluster(client) ? pingCluster(client, askOne) : ping());
+      if (client.status !== 'ready' && client.status !== 'wait') return failOffline(client.status, starter);
+      if (!isBlocked(client))
+        return unlessLost(client, ['close', 'end'], isCluster(client) ? pingCluster() : ping());
+      const failure = await failureBeside(starter);
+      if (failure !== undefined) throw failure;
+      return 'pong';
     },
     memory() {
       const servers = isCluster(client) ? nodesOf(client, 'master') : [client];
@@ -74,37 +82,12 @@ const isCluster = (client: IoredisClient) => property(client, 'isCluster') === t
 const nodesOf = (client: IoredisClient, role: 'all' | 'master'): readonly IoredisClient[] =>
   listOf(call(client, 'nodes', role)).filter(isIoredis);
 
-/** One connected server answers for all: pings are answered even by a cluster that is down. */
-function pingCluster(
-  client: IoredisClient,
-  askOne: ReturnType<typeof oneNodeAtATime<IoredisClient>>,
-): Promise<Pong> {
-  const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
-  return askCluster(
-    () => askOne(ready.length === 0 ? [client] : ready, async (node) => call(node, 'cluster', 'INFO')),
-    () => client.ping(),
-  );
-}
-
-const blocking = /^(b(l|r|z)\w*|wait|waitaof)$/;
-
 /** Whether a command is under way that waits for others: a ping would wait with it. */
 function isBlocked(client: IoredisClient): boolean {
   const command = property(call(property(client, 'commandQueue'), 'peekFront'), 'command');
   const name = String(property(command, 'name')).toLowerCase();
-  if (blocking.test(name)) return true;
-  return (
-    name.startsWith('xread') &&
-    listOf(property(command, 'args')).some((each) => /^block$/i.test(String(each)))
-  );
-}
-
-/** Asks over a connection of its own, with the same settings, which is closed again. */
-async function pingBeside(client: IoredisClient, starter: Starter): Promise<Pong> {
-  const connection = overIoredis(client, timeToWait(starter.signal, 1));
-  if (connection === undefined) return 'blocked';
-  await orBlocked(undefined, connection, starter);
-  return 'pong';
+  if (!name.startsWith('xread')) return /^(b(l|r|z)\w*|wait|waitaof)$/.test(name);
+  return listOf(property(command, 'args')).some((each) => /^block$/i.test(String(each)));
 }
 
 function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
@@ -112,13 +95,11 @@ function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
   // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
   const current = madeOf(inside, (client) => {
     if (!isIoredis(client)) throw closed();
-    const store = ioredisStore(client, life.next());
-    store.listen?.();
-    return { client, store };
+    return { client, store: ioredisStore(client, life.next()) };
   });
+  // Connects, so that the first question finds a connection.
+  attempt(current);
   return {
-    // Connects, so that the first question finds a connection.
-    listen: () => void current(),
     async ping(starter) {
       const { client, store } = current();
       // One that has only just been asked for a connection.
@@ -133,8 +114,7 @@ function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
 /** Waits until a client has connected, or could not. */
 function settled(client: IoredisClient, { signal }: Starter): Promise<void> {
   const connected = new Promise<void>(() => {});
-  const events = ['ready', 'close', 'end'];
-  return orAborted(unlessLost(client, events, connected), signal).catch(ignore);
+  return orAborted(unlessLost(client, ['ready', 'close', 'end'], connected), signal).catch(ignore);
 }
 
 /** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
@@ -154,7 +134,6 @@ function overIoredis(client: IoredisClient, time: number): FreshConnection | und
   });
   if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
   const options = property(made, 'options');
-  const sentinels = property(options, 'sentinels');
   // The rejection only says that it is closed; the event has the reason.
   let cause: unknown;
   call(made, 'on', 'error', (error: unknown) => {
@@ -164,7 +143,7 @@ function overIoredis(client: IoredisClient, time: number): FreshConnection | und
     answered: connectAndPing(made).catch((thrown: unknown) => {
       throw cause ?? thrown;
     }),
-    identity: identityOf(options, ...listOf(sentinels)),
+    identity: identityOf(options, ...listOf(property(options, 'sentinels'))),
     close() {
       const sockets = [property(made, 'stream'), property(made, 'connector', 'stream')];
       void quietly(() => call(made, 'disconnect'));

@@ -1,19 +1,17 @@
 import { call, hasMethods, isObject, listOf, property } from '../client.js';
-import { late, type Starter, timeToWait, unlessLate } from '../flight.js';
+import { late, type Starter, unlessLate } from '../flight.js';
 import type { Life } from '../listening.js';
-import { ignore, quietly } from '../pools/lending.js';
+import { ignore, quietly } from '../pools/unserved.js';
 import { kind } from '../recognise.js';
-import { type FreshConnection, identityOf } from '../second-opinion/fresh.js';
+import { type Connect, failureOfFresh, type FreshConnection, identityOf } from '../second-opinion/fresh.js';
 import {
   askCluster,
   connectAndPing,
   type Emitter,
   ended,
   type KeyValueStore,
-  offline,
+  offlineSince,
   oneNodeAtATime,
-  orBlocked,
-  Outage,
   pong,
   type Pong,
   unlessLost,
@@ -48,18 +46,19 @@ export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
   (isCluster(value) || isSingle(value));
 
 function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
-  const outage = new Outage(client, life);
-  const ask = asking();
+  const failOffline = offlineSince(client, life);
+  const connect = (time: number) => overNodeRedis(client, time);
+  const failEnded = ended(connect);
+  const ask = asking(connect);
   const askOne = oneNodeAtATime<SingleClient>();
   return {
-    listen: outage.listen,
-    connect: (time) => overNodeRedis(client, time),
+    connect,
     async ping(starter) {
-      if (!client.isOpen) return ended(property(client, 'options', 'socket'), starter);
+      if (!client.isOpen) return failEnded(starter);
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // An offline client queues commands until it is online again.
       const [single] = nodes;
-      if (single === undefined) throw (await outage.error(starter)) ?? offline('reconnecting');
+      if (single === undefined) return failOffline('reconnecting', starter);
       if (!isCluster(client)) return unlessLost(single, lost, ask(single, starter));
       return askOne(nodes, (node) => unlessLost(node, lost, askNode(node)));
     },
@@ -97,7 +96,7 @@ const isOnline = (client: unknown): client is SingleClient =>
  * node-redis does not show whether it waits in a blocking command. If it gives no answer in half of the time,
  * the server is asked over a connection of its own. One ping at most waits in the client: later callers wait for that one.
  */
-function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
+function asking(connect: Connect): (client: SingleClient, starter: Starter) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
   return async (client, starter) => {
     const waits = pending !== undefined;
@@ -108,21 +107,23 @@ function asking(): (client: SingleClient, starter: Starter) => Promise<Pong> {
         pending = undefined;
       }));
     // Pools and sentinel clients find a connection by themselves.
-    if (property(client, 'isReady') !== true) return answer;
+    if (!isSingleServer(client)) return answer;
     const first = await unlessLate(answer, starter.signal, waits ? 0 : 0.5);
     if (first !== late) return first;
-    const connection = overNodeRedis(client, timeToWait(starter.signal));
-    if (connection === undefined) return answer;
-    // If the server gives none, the client's own answer decides, however late: until then nothing else stays open.
-    return orBlocked(answer, connection, starter).catch(() => answer);
+    const failure = failureOfFresh(connect)(starter);
+    // If the server gives none, the client's own answer decides, however late.
+    return Promise.race([answer, failure.then((thrown) => (thrown === undefined ? 'blocked' : answer))]);
   };
 }
+
+const isSingleServer = (client: NodeRedisClient) =>
+  !isCluster(client) && hasMethods(client, 'duplicate') && 'isReady' in client;
 
 /** A duplicate of a node-redis client; pools, clusters and sentinel clients do not show one connection. */
 function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection | undefined {
   const options = property(client, 'options');
   const socket = property(options, 'socket');
-  if (isCluster(client) || !hasMethods(client, 'duplicate') || !('isReady' in client)) return undefined;
+  if (!isSingleServer(client)) return undefined;
   const made = call(client, 'duplicate', {
     // It cannot be closed while it connects: it closes by itself.
     socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },

@@ -1,9 +1,9 @@
 import { within } from '../../core/time.js';
-import { call, NotReady, numberOf, OwnError, property, textOf } from '../client.js';
-import { failureToReach, orAborted, type Starter, timeToWait } from '../flight.js';
+import { call, NotReady, OwnError, property } from '../client.js';
+import { type Starter, timeToWait } from '../flight.js';
 import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
-import { ignore } from '../pools/lending.js';
-import type { Connect, FreshConnection } from '../second-opinion/fresh.js';
+import { ignore } from '../pools/unserved.js';
+import { type Connect, failureOfFresh } from '../second-opinion/fresh.js';
 
 /** Emits an event when a connection is lost. */
 export interface Emitter {
@@ -17,27 +17,50 @@ export interface Emitter {
 export interface KeyValueStore {
   /** Rejects at once if the client is offline and would only queue. */
   ping(starter: Starter): Promise<Pong>;
-  /** Listens for the reason of an outage from now on, if the application listens too. */
-  readonly listen?: () => void;
   /** How a second opinion asks outside of the client, if it can. */
   readonly connect?: Connect;
   /** The answer of every server that holds keys to `INFO memory`. */
   memory(): Promise<readonly string[]>;
 }
 
-/** Whether the answer was the right one; `blocked` if the server answered another connection while the client waits in a blocking command. */
-export type Pong = 'pong' | 'wrong' | 'blocked';
+/** `blocked` if the server answered another connection while the client waits in a blocking command. */
+export type Pong = 'pong' | 'blocked';
+
+/** The client itself says that it has no connection, or that its cluster is down; or the server answers something else. */
+export class Unavailable extends OwnError {
+  readonly why: 'unreachable' | 'missing' | 'down' | 'broken';
+
+  constructor(why: Unavailable['why'], text: string) {
+    super(text);
+    this.why = why;
+  }
+}
+
+const offline = (state: string): Unavailable =>
+  new Unavailable('unreachable', `the client has no connection (${state})`);
+
+export const closed = (): Unavailable =>
+  new Unavailable('missing', 'the application has not opened the client, or has closed it');
+
+const wrongReply = () => new Unavailable('broken', 'the reply was not a ping reply');
 
 /** The answer to a ping is another one while the client subscribes to channels. */
 export function pong(answer: unknown): Pong {
-  return /^pong,?$/i.test(String(answer)) ? 'pong' : 'wrong';
+  if (/^pong,?$/i.test(String(answer))) return 'pong';
+  throw wrongReply();
 }
 
-/** Reads the answer to `CLUSTER INFO`: a cluster that is down answers pings and refuses all else. */
-function clusterState(info: unknown): Pong {
-  const text = String(info);
+/** Asks one server for the state of its cluster: one that is down answers pings and refuses all else. A user who may not ask for it has to be content with a ping. */
+export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
+  let text: string;
+  try {
+    text = String(await info());
+  } catch (thrown) {
+    if (!/^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')))) throw thrown;
+    return pong(await ping());
+  }
   if (/cluster_state:ok/.test(text)) return 'pong';
-  if (!/cluster_state:/.test(text)) return 'wrong';
+  if (!/cluster_state:/.test(text)) throw wrongReply();
   const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
   throw new Unavailable('down', `it accepts no commands, ${slots} of 16384 slots have a server`);
 }
@@ -60,41 +83,13 @@ export function oneNodeAtATime<Node extends object>(): <T>(
   };
 }
 
-/** Asks one server for the state of its cluster. A user who may not ask for it has to be content with a ping. */
-export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
-  try {
-    return clusterState(await info());
-  } catch (thrown) {
-    if (!/^NOPERM|unknown (sub)?command/i.test(String(property(thrown, 'message')))) throw thrown;
-    return pong(await ping());
-  }
-}
-
-/** The client itself says that it has no connection, or that its cluster is down: nothing was sent. */
-export class Unavailable extends Error {
-  readonly why: 'unreachable' | 'missing' | 'down';
-
-  constructor(why: Unavailable['why'], text: string) {
-    super(text);
-    this.why = why;
-  }
-}
-
-export const offline = (state: string): Unavailable =>
-  new Unavailable('unreachable', `the client has no connection (${state})`);
-
-export const closed = (): Unavailable =>
-  new Unavailable('missing', 'the application has not opened the client, or has closed it');
-
-/** The client has no connection and makes none: it could not connect, or the application closed it. `address` is where it connects, if it is one server. */
-export async function ended(address: unknown, starter: Starter): Promise<never> {
-  const host = textOf(property(address, 'host'));
-  const port = numberOf(address, 'port');
-  if (host !== undefined && port !== undefined) {
-    const cause = await failureToReach([{ host, port }], starter);
-    if (cause !== undefined) throw new NotReady('the client is closed', { cause });
-  }
-  throw closed();
+/** The client has no connection and makes none: it could not connect, or the application closed it. */
+export function ended(connect: Connect): (starter: Starter) => Promise<never> {
+  const findCause = failureOfFresh(connect);
+  return async (starter) => {
+    const cause = await findCause(starter);
+    throw cause === undefined ? closed() : new NotReady('the client is closed', { cause });
+  };
 }
 
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
@@ -108,65 +103,43 @@ export function unlessLost<T>(client: Emitter, events: readonly string[], answer
   });
 }
 
-/** Whether a server answers over a connection of its own, which is closed again, while a client owes its `own` answer. */
-export async function orBlocked(
-  own: Promise<Pong> | undefined,
-  connection: FreshConnection,
-  { signal }: Starter,
-): Promise<Pong> {
-  const other = connection.answered.then((): Pong => 'blocked');
-  try {
-    return await orAborted(own === undefined ? other : Promise.race([own, other]), signal);
-  } finally {
-    other.catch(ignore);
-    void connection.close();
-  }
-}
-
 /** Milliseconds in which a client that reconnects fails again, most of the time. */
 const moment = 250;
 
-/** Why a client is offline: the last error it emitted, until it is ready again. */
-export class Outage {
-  readonly #client: Emitter;
-  readonly #life: Life;
-  #listens = false;
-  #last: unknown;
-  #notify = ignore;
-
-  constructor(client: Emitter, life: Life) {
-    this.#client = client;
-    this.#life = life;
-  }
-
-  /** Only if the application listens for errors: ioredis emits none otherwise. */
-  readonly listen = (): void => {
-    if (this.#listens || this.#client.listenerCount('error') === 0) return;
-    this.#listens = true;
-    const failed = (error: unknown) => {
-      this.#last = error;
-      this.#notify();
-    };
-    // Not as a listener, which would stay when that of the application or of the Health goes.
-    monitorErrors(this.#life, this.#client, failed);
-    // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
-    listenTo(this.#life, this.#client, 'node-error', failed);
-    for (const ready of ['node-ready', 'ready'])
-      listenTo(this.#life, this.#client, ready, () => (this.#last = undefined));
+/** Fails as a client that is offline did: with the last error that it emitted until it is ready again. The first failure waits for one for a moment. */
+export function offlineSince(
+  client: Emitter,
+  life: Life,
+): (state: string, starter: Starter) => Promise<never> {
+  let listens = false;
+  let last: unknown;
+  let notify = ignore;
+  const failed = (error: unknown) => {
+    last = error;
+    notify();
   };
-
-  /** The error; the first question waits for one for a moment. */
-  async error({ signal }: Starter): Promise<unknown> {
-    this.listen();
-    if (this.#last === undefined && this.#listens) {
-      const next = new Promise<void>((resolve) => (this.#notify = resolve));
+  // Only if the application listens for errors: ioredis emits none otherwise.
+  const listen = () => {
+    if (listens || client.listenerCount('error') === 0) return;
+    listens = true;
+    // Not as a listener, which would stay when that of the application or of the Health goes.
+    monitorErrors(life, client, failed);
+    // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
+    listenTo(life, client, 'node-error', failed);
+    for (const ready of ['node-ready', 'ready']) listenTo(life, client, ready, () => (last = undefined));
+  };
+  listen();
+  return async (state, { signal }) => {
+    listen();
+    if (last === undefined && listens) {
+      const next = new Promise<void>((resolve) => (notify = resolve));
       await within(next, Math.min(moment, timeToWait(signal, 0.5)), undefined);
     }
-    return this.#last;
-  }
+    throw last ?? offline(state);
+  };
 }
 
-export async function connectAndPing(client: object): Promise<void> {
+export async function connectAndPing(client: object): Promise<Pong> {
   await call(client, 'connect');
-  if (pong(await call(client, 'ping')) !== 'pong') throw new OwnError('the reply was not a ping reply');
+  return pong(await call(client, 'ping'));
 }

@@ -1,25 +1,15 @@
 import { call, hasMethods, isObject, listOf, OwnError, property, textOf } from '../client.js';
 import { type Database, postgresqlDialect } from '../databases/database.js';
-import { recogniseDrizzle, recognisePg } from '../databases/drivers.js';
 import { databases } from '../databases/index.js';
 import {
   isMikroOrm,
+  isPrisma,
   isTypeorm,
   type MikroOrmDatabase,
-  mikroOrm as mikroOrmDatabase,
-  overBuilderOf,
-  prismaKind,
   type TypeormDatabase,
-  typeorm as typeormDatabase,
 } from '../databases/orms.js';
-import {
-  isKnex,
-  isKysely,
-  knexDatabase,
-  kyselyDatabase,
-  type KyselyDatabase,
-  type LendingKnex,
-} from '../databases/query-builders.js';
+import { isPgClient, isPgPool } from '../databases/postgresql.js';
+import { isKnex, isKysely, type KnexDatabase, type KyselyDatabase } from '../databases/query-builders.js';
 import type { Starter } from '../flight.js';
 import { isMissingTable } from '../reasons.js';
 import { type Kind, kind } from '../recognise.js';
@@ -103,34 +93,26 @@ export interface LucidMigrations {
   readonly direction: 'up' | 'down';
 }
 
+const databaseOf = (client: unknown): Database => databases.require(client)();
+
+const sourceOf = (client: KnexDatabase) => property(client.migrate, 'config', 'migrationSource');
+
 /** A Knex instance with a source of migrations: its `migrations` settings say where they are. */
-interface MigratedKnex extends LendingKnex {
-  readonly migrate: {
-    readonly config: {
-      readonly migrationSource: {
-        getMigrations(extensions: unknown): Promise<readonly unknown[]>;
-        getMigrationName(migration: unknown): string;
-      };
-    };
-  };
-}
+const isMigratedKnex = (value: unknown): value is KnexDatabase =>
+  isKnex(value) && hasMethods(sourceOf(value), 'getMigrations', 'getMigrationName');
 
-const isMigratedKnex = (value: unknown): value is MigratedKnex =>
-  isKnex(value) &&
-  hasMethods(property(value.migrate, 'config', 'migrationSource'), 'getMigrations', 'getMigrationName');
-
-function knex(client: MigratedKnex): Migrations {
-  const { config } = client.migrate;
-  const source = config.migrationSource;
+function knex(client: KnexDatabase): Migrations {
+  const config = property(client.migrate, 'config');
+  const source = sourceOf(client);
   return inTable(
-    knexDatabase(client),
+    databaseOf(client),
     () => ({
       table: textOf(property(config, 'tableName')) ?? 'knex_migrations',
       schema: textOf(property(config, 'schemaName')),
     }),
     async () => {
-      const all = await source.getMigrations(property(config, 'loadExtensions'));
-      return all.map((migration) => source.getMigrationName(migration));
+      const all = listOf(await call(source, 'getMigrations', property(config, 'loadExtensions')));
+      return all.map((migration) => String(call(source, 'getMigrationName', migration)));
     },
   );
 }
@@ -150,7 +132,7 @@ const isKyselyProps = (value: unknown): value is KyselyMigratorProps =>
 
 const kyselyProps = (props: KyselyMigratorProps): Migrations =>
   inTable(
-    kyselyDatabase(props.db),
+    databaseOf(props.db),
     () => ({
       table: props.migrationTableName ?? 'kysely_migration',
       schema: props.migrationTableSchema,
@@ -209,7 +191,7 @@ const prisma = (_settings: unknown, database: Database, folder: string): Migrati
 
 const typeorm = (source: TypeormDatabase): Migrations =>
   inTable(
-    typeormDatabase(source),
+    databaseOf(source),
     () => ({
       table: textOf(property(source.options, 'migrationsTableName')) ?? 'migrations',
       schema: textOf(property(source.options, 'schema')),
@@ -231,35 +213,32 @@ function umzug(source: UmzugMigrations): Migrations {
     const { context } = source.options;
     return typeof context === 'function' ? context() : (context ?? {});
   };
-  // Its storage on Sequelize creates its table when it is read: the table is read instead.
-  if (database !== undefined && hasMethods(model, 'getTableName')) {
-    const tableOf = () => {
-      const name = call(model, 'getTableName');
-      return {
-        table: textOf(name) ?? String(property(name, 'tableName')),
-        schema: textOf(property(name, 'schema')),
-        column: textOf(property(storage, 'columnName')) ?? 'name',
-      };
+  const known = async () => namesFrom(source, 'migrations', await contextOf());
+  if (database === undefined || !hasMethods(model, 'getTableName')) {
+    return {
+      database,
+      async list() {
+        const applied = await call(storage, 'executed', { context: await contextOf() });
+        return { known: await known(), applied: listOf(applied).map(String) };
+      },
     };
-    return inTable(database, tableOf, async () => namesFrom(source, 'migrations', await contextOf()));
   }
-  return {
-    database,
-    async list() {
-      const context = await contextOf();
-      const executed = await call(storage, 'executed', { context });
-      return {
-        known: await namesFrom(source, 'migrations', context),
-        applied: listOf(executed).map(String),
-      };
-    },
+  // Its storage on Sequelize creates its table when it is read: the table is read instead.
+  const tableOf = () => {
+    const name = call(model, 'getTableName');
+    return {
+      table: textOf(name) ?? String(property(name, 'tableName')),
+      schema: textOf(property(name, 'schema')),
+      column: textOf(property(storage, 'columnName')) ?? 'name',
+    };
   };
+  return inTable(database, tableOf, known);
 }
 
 function mikroOrm(orm: MikroOrmDatabase): Migrations {
   const storageOf = () => property(orm, 'migrator', 'storage');
   return inTable(
-    mikroOrmDatabase(orm),
+    databaseOf(orm),
     () => {
       const found = call(storageOf(), 'getTableName');
       return {
@@ -284,7 +263,7 @@ const isLucidRunner = (value: unknown): value is LucidMigrations =>
 
 const lucid = (runner: LucidMigrations): Migrations =>
   inTable(
-    overBuilderOf(() => call(property(runner, 'client'), 'getWriteClient')),
+    databaseOf(property(runner, 'client')),
     () => ({ table: textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema' }),
     async () => {
       const source = property(runner, 'migrationSource');
@@ -306,27 +285,30 @@ export type MakeMigrations = (folder?: string) => Migrations;
 /** Settings in which these are: a client, a folder of migrations, other texts. */
 const settingsKind = (
   name: string,
-  recogniseClient: (value: unknown) => (() => Database) | undefined,
+  isClient: (value: unknown) => boolean,
   make: (settings: unknown, database: Database, folder: string) => Migrations,
   clientOption: string,
   ...texts: readonly [folder: string, ...others: readonly string[]]
 ): Kind<MakeMigrations> => ({
   names: [`${name} { ${clientOption}, ${texts.join(', ')} }`],
   recognise(value) {
+    const client = property(value, clientOption);
     const [given, ...others] = texts.map((option) => textOf(property(value, option)));
-    const client = recogniseClient(property(value, clientOption));
-    if (given === undefined || others.includes(undefined) || client === undefined) return undefined;
-    return (folder = given) => make(value, client(), folder);
+    if (given === undefined || others.includes(undefined) || !isClient(client)) return undefined;
+    return (folder = given) => make(value, databaseOf(client), folder);
   },
 });
+
+const isDrizzle = (value: unknown) => databases.is(property(value, '$client'));
+const isPg = (value: unknown) => isPgPool(value) || isPgClient(value);
 
 export const libraries: readonly Kind<MakeMigrations>[] = [
   kind(['Knex'], isMigratedKnex, knex),
   kind(['Kysely Migrator'], isKyselyMigrator, kyselyMigrator),
   kind([], isKyselyProps, kyselyProps),
-  settingsKind('Drizzle', recogniseDrizzle, drizzle, 'db', 'migrationsFolder'),
-  settingsKind('node-pg-migrate', recognisePg, nodePgMigrate, 'dbClient', 'dir', 'migrationsTable'),
-  settingsKind('Prisma', prismaKind.recognise, prisma, 'db', 'migrationsFolder'),
+  settingsKind('Drizzle', isDrizzle, drizzle, 'db', 'migrationsFolder'),
+  settingsKind('node-pg-migrate', isPg, nodePgMigrate, 'dbClient', 'dir', 'migrationsTable'),
+  settingsKind('Prisma', isPrisma, prisma, 'db', 'migrationsFolder'),
   kind(['TypeORM DataSource'], isTypeorm, typeorm),
   kind(['Umzug'], isUmzug, umzug),
   kind(['MikroORM'], isMikroOrm, mikroOrm),

@@ -1,7 +1,8 @@
-import type { Clock } from '../../core/time.js';
 import { attempt } from '../../core/runtime.js';
+import { type Clock, realClock } from '../../core/time.js';
 import { isObject, property } from '../client.js';
-import { ignore, partFrom, quietly, type Unserved } from '../pools/lending.js';
+import { type Starter, timeToWait } from '../flight.js';
+import { ignore, partFrom, quietly, Unserved } from '../pools/unserved.js';
 import type { Inquiry } from './server-word.js';
 
 /** A connection outside of the application's client, which is being made. */
@@ -65,6 +66,16 @@ export async function queryAfresh(
   if (isServed) unserved.reset();
   else unserved.add(closed, true, time);
   return outcome;
+}
+
+/** Why a connection like the client's own fails, which is tried and closed; undefined if it works. Some clients have lost the error, others are busy. */
+export function failureOfFresh(connect: Connect): (starter: Starter) => Promise<unknown> {
+  const state = { clock: realClock, unserved: new Unserved() };
+  return async ({ signal }) => {
+    const outcome = await queryAfresh(connect, timeToWait(signal), state);
+    if (outcome === 'late') return { code: 'ETIMEDOUT' };
+    return typeof outcome === 'object' ? outcome.thrown : undefined;
+  };
 }
 
 /** An object with the same properties, those that are hidden included, and some of its own. */

@@ -3,7 +3,7 @@ import { deadlineOf } from '../../core/heartbeat/run.js';
 import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/check.js';
 import { attempt } from '../../core/runtime.js';
 import { isObject } from '../client.js';
-import { Unserved } from '../pools/lending.js';
+import { Unserved } from '../pools/unserved.js';
 import { isFull, leakedAfter, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { type Connect, type OpinionState, type Outcome, queryAfresh } from './fresh.js';
@@ -15,8 +15,8 @@ export interface Dependency {
   readonly connect?: Connect;
   /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
-  /** Calls a function whenever the pool lends a connection; returns a function that stops this, or undefined for a pool that does not report it. */
-  readonly onLend?: (lent: () => void) => (() => void) | undefined;
+  /** Calls a function whenever a connection of the pool is checked out; returns a function that stops this, or undefined for a pool that does not report it. */
+  readonly onCheckout?: (listener: () => void) => (() => void) | undefined;
   /** The connections in use, if the client shows them. */
   readonly held?: () => Held | undefined;
   /** Whether a check without an answer may have waited for a connection that is in use. */
@@ -42,12 +42,16 @@ export function opinionBy(
     identity = connection?.identity;
     return connection;
   };
-  const state = { clock, unserved: new Unserved(clock), lent: new LastLent(clock, given.onLend) };
+  const state = {
+    clock,
+    unserved: new Unserved(clock),
+    lastCheckout: new LastCheckout(clock, given.onCheckout),
+  };
   return {
     dependency,
     proves: true,
-    prepare: () => attempt(() => state.lent.watch()),
-    release: () => state.lent.release(),
+    prepare: () => attempt(() => state.lastCheckout.watch()),
+    release: () => state.lastCheckout.release(),
     identity: () => identity,
     async reaches(within) {
       const outcome = await queryAfresh(connect, within, state);
@@ -66,9 +70,9 @@ export function opinionBy(
 async function opinionOf(
   dependency: Dependency & { readonly connect: Connect },
   { signal, result, since, mayRun }: OpinionContext,
-  state: OpinionState & { readonly lent: LastLent },
+  state: OpinionState & { readonly lastCheckout: LastCheckout },
 ): Promise<Opinion> {
-  const { clock, lent } = state;
+  const { clock, lastCheckout } = state;
   const { fault } = result;
   // One more connection would only take another's place.
   if (fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
@@ -86,16 +90,16 @@ async function opinionOf(
     if (now !== undefined && isFull(now)) return busy(usageText(now));
     return { scope: 'instance', evidence: 'a fresh connection works' };
   }
-  lent.watch();
+  lastCheckout.watch();
   const held = dependency.held?.();
-  lent.noteQueue(held?.next);
-  const lentBefore = lent.at;
+  lastCheckout.noteQueue(held?.next);
+  const before = lastCheckout.at;
   let said: Opinion | undefined;
   const outcome = await queryAfresh(dependency.connect, time, state, async (inquiry) => {
     said = await serverOpinion(held, usage, inquiry, (idleFor) => {
       const now = clock.now();
-      const lentAt = Math.max(now - idleFor, lent.at ?? since ?? now);
-      return now - lentAt < leakedAfter || (mayRun?.(lentAt) ?? true);
+      const usedAt = Math.max(now - idleFor, lastCheckout.at ?? since ?? now);
+      return now - usedAt < leakedAfter || (mayRun?.(usedAt) ?? true);
     });
   });
   if (outcome !== 'answered') {
@@ -103,13 +107,13 @@ async function opinionOf(
     // On a slow path, connections of the pool come back too.
     if (outcome === 'late') return opinion;
     // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
-    const lentFor = clock.now() - (lent.at ?? -Infinity);
-    const isBusy = lentFor < leakedAfter && (lent.at ?? 0) > (since ?? Infinity);
+    const { at = -Infinity } = lastCheckout;
+    const isBusy = clock.now() - at < leakedAfter && at > (since ?? Infinity);
     return isBusy ? { scope: opinion.scope, evidence: opinion.evidence } : opinion;
   }
   const text = usage === undefined ? 'no answer' : usageText(usage);
   const after = usageNow();
-  if (lent.at !== lentBefore || (after !== undefined && !isFull(after))) return busy(text);
+  if (lastCheckout.at !== before || (after !== undefined && !isFull(after))) return busy(text);
   if (said === undefined) {
     return { scope: 'shared', evidence: `${text}; the server cannot be asked what the connections do` };
   }
@@ -154,24 +158,24 @@ async function serverOpinion(
   };
 }
 
-/** When a pool last lent a connection: a request that came later cannot hold one of those that are in use. */
-class LastLent {
+/** When a connection of a pool was last checked out: a request that came later cannot hold one of those that are in use. */
+class LastCheckout {
   readonly #clock: Clock;
-  readonly #onLend: Dependency['onLend'];
+  readonly #onCheckout: Dependency['onCheckout'];
   #stop: (() => void) | undefined;
   #at = 0;
   #next: unknown;
 
-  constructor(clock: Clock, onLend: Dependency['onLend']) {
+  constructor(clock: Clock, onCheckout: Dependency['onCheckout']) {
     this.#clock = clock;
-    this.#onLend = onLend;
+    this.#onCheckout = onCheckout;
   }
 
   /** Listens to the pool, unless it does already. Some libraries make their pool when they connect. */
   watch(): void {
     if (this.#stop !== undefined) return;
     this.#note();
-    this.#stop = this.#onLend?.(() => this.#note());
+    this.#stop = this.#onCheckout?.(() => this.#note());
   }
 
   release(): void {
@@ -179,11 +183,7 @@ class LastLent {
     this.#stop = undefined;
   }
 
-  #note(): void {
-    this.#at = this.#clock.now();
-  }
-
-  /** Takes the first request in the pool's queue: if it has changed, a connection was lent, which mysql2 does not report. */
+  /** Takes the first request in the pool's queue: if it has changed, a connection was checked out, which mysql2 does not report. */
   noteQueue(next: unknown): void {
     if (this.#next !== undefined && next !== this.#next) this.#note();
     this.#next = next;
@@ -192,5 +192,9 @@ class LastLent {
   /** Undefined for a pool that does not report it. */
   get at(): number | undefined {
     return this.#stop === undefined ? undefined : this.#at;
+  }
+
+  #note(): void {
+    this.#at = this.#clock.now();
   }
 }

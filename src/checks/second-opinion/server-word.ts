@@ -18,9 +18,9 @@ export interface Held {
   readonly waiting: readonly Waiting[];
   /** Milliseconds without a query after which such a connection may be leaked or dead. */
   readonly idleAfter: number;
-  /** Whether a pool lends them, so that a request may hold one while it does something else. */
-  readonly lent: boolean;
-  /** The first in the queue of a pool that does not report its loans. */
+  /** Whether a request may hold one of them while it does something else. */
+  readonly pooled: boolean;
+  /** The first in the queue of a pool that does not report each checkout. */
   readonly next?: unknown;
 }
 
@@ -85,7 +85,7 @@ const isTrue = (value: unknown) => value === true || Number(value) === 1;
  * hold one that has run nothing for this many milliseconds.
  */
 export function opinionOn(
-  { ids, idleAfter, lent }: Held,
+  { ids, idleAfter, pooled }: Held,
   states: readonly SessionState[],
   mayBeHeld: (idleFor: number) => boolean,
 ): Opinion {
@@ -104,7 +104,7 @@ export function opinionOn(
     return { scope: 'shared', evidence };
   }
   // Also those that the server has closed: a request that holds one notices when it uses it.
-  if (lent && mayBeHeld(Math.min(...states.map(({ since }) => since)))) {
+  if (pooled && mayBeHeld(Math.min(...states.map(({ since }) => since)))) {
     return { scope: 'shared', evidence: `requests may hold the ${all} connections, which run no query` };
   }
   const parts = [
@@ -142,7 +142,7 @@ export const heldOf = (connections: readonly unknown[], next?: unknown): Held =>
   ids: connections.map(idOf),
   waiting: connections.flatMap((connection) => waitingOn(connection) ?? []),
   idleAfter: leakedAfter,
-  lent: true,
+  pooled: true,
   next,
 });
 
@@ -162,8 +162,10 @@ function waitingOn(connection: unknown): Waiting | undefined {
   };
 }
 
-/** One connection that everything shares. */
-export const heldAlone = (connection: unknown): Held => {
-  // Nothing replaces it: the application decides.
-  return { ids: [idOf(connection)], waiting: [], idleAfter: unansweredAfter, lent: false };
-};
+/** One connection that everything shares. Nothing replaces it: the application decides. */
+export const heldAlone = (connection: unknown): Held => ({
+  ids: [idOf(connection)],
+  waiting: [],
+  idleAfter: unansweredAfter,
+  pooled: false,
+});

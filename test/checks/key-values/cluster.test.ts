@@ -56,7 +56,8 @@ it('checks.redisMemory tells the fullest server of a cluster, and no more than t
   const client = (more: object) =>
     Object.assign(new EventEmitter(), {
       ping: async () => 'PONG',
-      sendCommand() {},
+      sendCommand: async () => 'cluster_state:ok',
+      cluster: async () => 'cluster_state:ok',
       disconnect() {},
       ...more,
     });

@@ -93,7 +93,7 @@ describe('Umzug', () => {
 });
 
 it('a MigrationRunner of another version is told, and not taken for one without migrations', async () => {
-  const client = { getWriteClient: () => knex() };
+  const client = { getReadClient: knex, getWriteClient: knex };
   const runner = { getList: unused, run: unused, direction: 'up', client, migrationSource: {} };
   expect(await say(check(runner))).toEqual([unreadable('.*Unsupported version of MigrationRunner')]);
 });

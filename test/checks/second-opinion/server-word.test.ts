@@ -9,7 +9,7 @@ import {
   type SessionState,
 } from '../../../src/checks/second-opinion/server-word.js';
 
-const held = { ids: [1, 2, 3, 4], waiting: [], idleAfter: 10_000, lent: true };
+const held = { ids: [1, 2, 3, 4], waiting: [], idleAfter: 10_000, pooled: true };
 const noRequest = () => false;
 const state = (id: number, more: Partial<SessionState> = {}): SessionState => ({
   id,
@@ -73,8 +73,8 @@ it('a request that may hold a connection without a query keeps the instance in, 
   expect(asked).toEqual([10_001]);
   expect(opinionOn(held, [], mayBeHeld).scope).toBe('shared');
   expect(asked).toEqual([10_001, Infinity]);
-  // One that everything shares is lent to no request.
-  expect(opinionOn({ ...held, lent: false }, idle, mayBeHeld).scope).toBe('instance');
+  // One that everything shares is held by no request.
+  expect(opinionOn({ ...held, pooled: false }, idle, mayBeHeld).scope).toBe('instance');
 });
 
 it('whatever the server says, only connections without a query take an instance out', () => {
@@ -118,7 +118,7 @@ it('numbers only are in a statement, and no text of a query is asked for', async
   };
   for (const ids of [[], [Number.NaN], [1.5], ['1); DROP TABLE x' as never]]) {
     const inquiry = { id: () => 9, query, statement: postgresStatement };
-    expect(await askServer(inquiry, { ids, waiting: [], idleAfter: 1, lent: true })).toBeUndefined();
+    expect(await askServer(inquiry, { ids, waiting: [], idleAfter: 1, pooled: true })).toBeUndefined();
   }
   expect(asked).toBe(0);
   expect(postgresStatement([4, 5])).toMatch(/pid IN \(4,5,pg_backend_pid\(\)\)$/);

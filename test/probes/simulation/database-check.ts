@@ -61,10 +61,10 @@ export class DatabaseCheck {
       {
         connect: () => this.#fresh(),
         usage: () => pool.usage(),
-        held: () => ({ ...pool.held(), idleAfter: leakedAfter, lent: true }),
-        onLend(lent) {
-          pool.onLend.add(lent);
-          return () => void pool.onLend.delete(lent);
+        held: () => ({ ...pool.held(), idleAfter: leakedAfter, pooled: true }),
+        onCheckout(listener) {
+          pool.onLend.add(listener);
+          return () => void pool.onLend.delete(listener);
         },
         queues: true,
       },

@@ -1,0 +1,139 @@
+import { deadlineOf } from '../../core/heartbeat/run.js';
+import { attempt } from '../../core/runtime.js';
+import { late, orAborted, type Starter, timeToWait, unlessLate } from '../flight.js';
+import { reasonOf } from '../reasons.js';
+import { isFull, NoConnection, NotServed, type PoolUsage } from './pool.js';
+import { quietly, Unserved } from './unserved.js';
+
+/** A connection that was asked of a pool. */
+interface Request<Connection> {
+  readonly connection: Promise<Connection>;
+  /** Ends the connection that is being made for this request; resolves when the server has closed it too. */
+  readonly cancel?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** A pool, as a check uses it. */
+export interface Pool<Connection> {
+  acquire(): Request<Connection>;
+  release(connection: Connection): unknown;
+  /** Takes a connection out of the pool that gave no answer: its slot is free again. Resolves when the server has closed it too. Some pools have no way to. */
+  readonly destroy?: (connection: Connection) => Promise<void> | undefined;
+  readonly usage?: () => PoolUsage | undefined;
+  /** Whether it ends a request by itself before long: a second one would only take another slot meanwhile. */
+  readonly endsRequests?: boolean;
+}
+
+/** A request, and how long it is kept if no connection comes. */
+interface KeptRequest<Connection> extends Request<Connection> {
+  /** Whether the pool makes a connection for it. */
+  readonly isNew: boolean;
+  readonly until: number;
+  /** Whether a run waits for it. */
+  awaited: boolean;
+}
+
+/**
+ * A request without a connection is kept for this many timeouts: connecting may take longer than one of them. One that
+ * cannot be ended may hold a slot forever: each further one is made after twice the time, as the core does with runs.
+ */
+export const minBackoff = 3;
+
+const maxBackoff = 96;
+
+/**
+ * The one connection of a pool that the runs of a check use. Most pools cannot take back a request: a run that cannot wait any longer leaves
+ * its request to the next run, so that a storm of heartbeats has one request in the pool's queue at most.
+ */
+export class Checkout<Connection> {
+  readonly #pool: Pool<Connection>;
+  readonly #unserved = new Unserved();
+  #kept: KeptRequest<Connection> | undefined;
+  #backoff = minBackoff;
+  /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
+  #failure: unknown;
+
+  constructor(pool: Pool<Connection>) {
+    this.#pool = pool;
+  }
+
+  /** Uses a connection, which is released at the end, or destroyed if the time of the run is up before its answer comes. */
+  async use<T>(query: (connection: Connection) => Promise<T>, { signal }: Starter): Promise<T> {
+    const timeout = deadlineOf(signal) - performance.now();
+    const request = await this.#request(signal, timeout);
+    const connection = await this.#granted(request, signal);
+    const { destroy } = this.#pool;
+    try {
+      signal.throwIfAborted();
+      // A connection that cannot be destroyed is in use until it answers, and the run with it: nothing piles up.
+      const answer = await (destroy === undefined ? query(connection) : orAborted(query(connection), signal));
+      this.#unserved.reset();
+      return answer;
+    } finally {
+      if (signal.aborted && destroy !== undefined) {
+        // A driver that throws has lost the connection.
+        const closed = attempt(() => destroy(connection));
+        this.#unserved.add(closed, request.isNew, timeout);
+      } else await quietly(() => this.#pool.release(connection));
+    }
+  }
+
+  /** The request that an earlier run has left, unless it is overdue, or a new one. */
+  async #request(signal: AbortSignal, timeout: number): Promise<KeptRequest<Connection>> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (kept !== undefined && performance.now() < kept.until) return Object.assign(kept, { awaited: true });
+    if (kept?.cancel !== undefined) this.#unserved.add(attempt(kept.cancel), true, timeout);
+    else if (kept !== undefined) this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
+    if (!(await this.#unserved.isClear(timeToWait(signal)))) throw this.#failure ?? new NotServed();
+    const connecting = () => this.#pool.usage?.()?.connecting ?? 0;
+    const before = connecting();
+    const request = this.#pool.acquire();
+    const until = this.#pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff;
+    return { ...request, isNew: connecting() > before, until, awaited: true };
+  }
+
+  async #granted(request: KeptRequest<Connection>, signal: AbortSignal): Promise<Connection> {
+    let connection: Connection | typeof late;
+    try {
+      connection = await unlessLate(request.connection, signal);
+    } catch (thrown) {
+      this.#failure = thrown;
+      throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(this.#pool.usage?.()) : thrown;
+    }
+    if (connection === late) {
+      const usage = withoutOwn(this.#pool.usage?.());
+      this.#keep(request);
+      throw knownCause(usage, this.#failure) ?? new NoConnection(usage);
+    }
+    this.#backoff = minBackoff;
+    this.#failure = undefined;
+    return connection;
+  }
+
+  /** Leaves a request to the next run. A connection that comes before that is released at once. */
+  #keep(request: KeptRequest<Connection>): void {
+    request.awaited = false;
+    this.#kept = request;
+    const settle = (use: () => void) => {
+      if (request.awaited) return;
+      request.awaited = true;
+      if (this.#kept === request) this.#kept = undefined;
+      use();
+    };
+    request.connection.then(
+      (connection) => settle(() => void quietly(() => this.#pool.release(connection))),
+      (thrown: unknown) => settle(() => (this.#failure = thrown)),
+    );
+  }
+}
+
+/** Why a pool with room gives no connection, if known; not the reason why the request itself ended. */
+function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
+  if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
+  return /^(unreachable|full|misconfigured)$/.test(reasonOf(failure).fault) ? failure : undefined;
+}
+
+/** Our own request is not one of those that wait for the application. */
+function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
+  return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
+}
