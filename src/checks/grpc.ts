@@ -55,8 +55,8 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
         `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, messageIds.grpc, slow);
     } catch (thrown) {
-      const [text, hint] = grpcReason(thrown);
-      return error(`Request to ${who} failed: ${text}`, hint);
+      const hint = 'Check that the server is up, and the address, TLS and credentials of the client.';
+      return error(`Request to ${who} failed: ${grpcReason(thrown)}`, hint);
     }
   });
   return withScope(check, 'shared');
@@ -111,24 +111,13 @@ function readStatus(bytes: Uint8Array): string | undefined {
   return tag === 0x08 ? statuses[status] : undefined;
 }
 
-const look = 'Check that the server is up and that the address is right.';
-const login = "Compare the client's credentials with what the server expects.";
-
-type GrpcReason = readonly [text: string, hint: string];
-
-/** Status codes whose meaning is in the code, with our own sentences: the details are the words of the server. */
-const codes: Readonly<Record<number, GrpcReason>> = {
-  4: ['no answer in time (DEADLINE_EXCEEDED)', look],
-  5: [
-    'the server does not know this service (NOT_FOUND)',
-    'Write the name that the server registers in its health service, or omit service to check the server as a whole.',
-  ],
-  7: ['the server rejected the call (PERMISSION_DENIED)', login],
-  12: [
-    'the server has no health service (UNIMPLEMENTED)',
-    'Add grpc.health.v1.Health to the server (for example with the grpc-health-check package), or use checks.tcp.',
-  ],
-  16: ['the server rejected the call (UNAUTHENTICATED)', login],
+/** Status codes of gRPC with our own sentences: the details are the words of the server. */
+const meanings: Readonly<Record<number, string>> = {
+  4: 'no answer in time',
+  5: 'the server does not know this service',
+  7: 'the server rejected the call',
+  12: 'the server has no health service',
+  16: 'the server rejected the call',
 };
 
 const names =
@@ -137,38 +126,28 @@ const names =
   );
 
 /** Why there is no connection, from grpc-js' report of its last attempt. */
-const causes: readonly (readonly [RegExp, ...GrpcReason])[] = [
-  [/certificate|altnames|ERR_TLS_CERT/i, "the server's certificate is not trusted", login],
-  [
-    /wrong version number|SSL routines|handshake/i,
-    'the client uses TLS and the server does not',
-    'Check whether the server expects TLS. If it does not, use createInsecure() from grpc-js.',
-  ],
-  [/name resolution failed/i, 'the host name cannot be resolved', look],
-  [/protocol error/i, 'the server there does not speak gRPC', look],
-  [
-    /failed to connect/i,
-    'the connection was closed while it was being opened',
-    'Check whether the server expects TLS. If it does, pass credentials.',
-  ],
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/certificate|altnames|ERR_TLS_CERT/i, "the server's certificate is not trusted"],
+  [/wrong version number|SSL routines|handshake/i, 'the client uses TLS and the server does not'],
+  [/name resolution failed/i, 'the host name cannot be resolved'],
+  [/protocol error/i, 'the server there does not speak gRPC'],
+  [/failed to connect/i, 'the connection was closed while it was being opened'],
 ];
 
 /** Why a call failed, without a word of the server. */
-function grpcReason(thrown: unknown): GrpcReason {
+function grpcReason(thrown: unknown): string {
   const code = property(thrown, 'code');
   // A DOMException, as signals have them, has a number too.
   if (typeof code !== 'number' || property(thrown, 'details') === undefined) {
     return /shut ?down/i.test(String(property(thrown, 'message')))
-      ? ['the application closed its client', 'Pass a client that stays open.']
-      : [reasonOf(thrown).text, look];
+      ? 'the application closed its client'
+      : reasonOf(thrown).text;
   }
-  const known = codes[code];
-  if (known !== undefined) return known;
   const name = names[code] ?? `status ${code}`;
-  if (code !== 14) return [`the call failed (${name})`, "See the server's log."];
+  if (code !== 14) return `${meanings[code] ?? 'the call failed'} (${name})`;
   const details = String(property(thrown, 'details'));
   const cause = causes.find(([pattern]) => pattern.test(details));
-  if (cause !== undefined) return [cause[1], cause[2]];
+  if (cause !== undefined) return cause[1];
   const system = /\b(?:E[A-Z]{4,}|ERR_[A-Z_]+)\b/.exec(details)?.[0];
-  return [system === undefined ? `no connection (${name})` : reasonOf({ code: system }).text, look];
+  return system === undefined ? `no connection (${name})` : reasonOf({ code: system }).text;
 }

@@ -18,11 +18,23 @@ export function keepFile<Request, FrameworkRequest>(
   path: string,
 ): void {
   const interval = health.options.every ?? usualInterval;
-  const touchHealthy = toucher(health, path);
   let live = true;
+  let failing = false;
   let leaving = false;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+
+  // A failure is logged once, and its end: not every few seconds for as long as a disk is full.
+  function touchHealthy(): void {
+    try {
+      touch(path);
+      if (failing) health.say(levels.info, `The file ${path} can be touched again`);
+      failing = false;
+    } catch (thrown) {
+      if (!failing) sayError(health, workerFile(path, codeOf(thrown), thrown));
+      failing = true;
+    }
+  }
 
   async function poll(): Promise<void> {
     const started = performance.now();
@@ -50,24 +62,6 @@ export function keepFile<Request, FrameworkRequest>(
   });
   // The checks that are registered in this turn of the event loop are part of the first run.
   outsideRequest(() => setImmediate(next));
-}
-
-/** Touches the file; logs when that fails, and when it works again: not every few seconds for as long as a disk is full. */
-function toucher<Request, FrameworkRequest>(
-  health: HealthCore<Request, FrameworkRequest>,
-  path: string,
-): () => void {
-  let failing = false;
-  return () => {
-    try {
-      touch(path);
-      if (failing) health.say(levels.info, `The file ${path} can be touched again`);
-      failing = false;
-    } catch (thrown) {
-      if (!failing) sayError(health, workerFile(path, codeOf(thrown), thrown));
-      failing = true;
-    }
-  };
 }
 
 /** Synchronous: a few microseconds, and a process that ends leaves none half done. */

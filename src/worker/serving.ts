@@ -20,37 +20,30 @@ export interface Listening {
   readonly file?: string;
 }
 
-/** Shows how a worker is wherever it is asked for: on a port or a socket, or in a file. */
-export function openWorker<FrameworkRequest>(
-  health: HealthCore<NodeRequest, FrameworkRequest>,
-  places: Places,
-  /** Another option to suggest if the port is taken. */
-  hint = '',
-): Promise<Listening> {
-  const served = serveAt(health, places, hint);
-  if (places.file !== undefined) keepFile(health, places.file);
-  return served.then((listening) => {
-    // There is no server of the application that could listen.
-    if (health.options.probes?.startWhen === 'listening') health.started();
-    return listening;
-  });
-}
-
 /** How long an existing socket may take to show that a process serves it, in milliseconds. */
 const socketTimeout = 1000;
 
-/** Serves the endpoints at the configured places; rejects with a coded error, which is also in the log. It keeps no process alive. @internal */
-async function serveAt<FrameworkRequest>(
+/** Shows how a worker is wherever it is asked for: on a port or a socket, or in a file. Keeps no process alive. */
+export async function openWorker<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   { tcp, socket, file }: Places,
-  hint: string,
+  /** Another option to suggest if the port is taken. */
+  hint = '',
 ): Promise<Listening> {
-  const begin =
-    socket === undefined
-      ? tcp && ((server: Server) => listenOnPort(server, tcp, hint))
-      : (server: Server) => listenOnSocket(server, socket);
-  const listening = { ...(file !== undefined && { file }) };
-  if (begin === undefined) return listening;
+  if (file !== undefined) keepFile(health, file);
+  const listening = await (socket === undefined
+    ? tcp && serve(health, (server) => listenOnPort(server, tcp, hint))
+    : serve(health, (server) => listenOnSocket(server, socket)));
+  // There is no server of the application that could listen.
+  if (health.options.probes?.startWhen === 'listening') health.started();
+  return { ...listening, ...(file !== undefined && { file }) };
+}
+
+/** Serves the endpoints; rejects with a coded error, which is also in the log. */
+async function serve<FrameworkRequest>(
+  health: HealthCore<NodeRequest, FrameworkRequest>,
+  listen: (server: Server) => Promise<Listening>,
+): Promise<Listening> {
   const server = healthServer(health);
   const early = new Promise<never>((_resolve, reject) => {
     health.onClose(() => {
@@ -60,12 +53,10 @@ async function serveAt<FrameworkRequest>(
     });
   });
   try {
-    const where = await Promise.race([begin(server), early]);
-    health.say(
-      levels.info,
-      `Serving the health endpoints on ${where.socket ?? `${where.host}:${where.port}`}`,
-    );
-    return { ...listening, ...where };
+    const where = await Promise.race([listen(server), early]);
+    const place = where.socket ?? `${where.host}:${where.port}`;
+    health.say(levels.info, `Serving the health endpoints on ${place}`);
+    return where;
   } catch (thrown) {
     // It may have begun to listen since.
     server.close();

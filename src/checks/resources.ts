@@ -1,11 +1,11 @@
-import type { Check } from '../core/heartbeat/check.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { requireValue, text } from '../core/options/rules.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { named, OwnError } from './client.js';
 import { messageFor, reasonOf } from './reasons.js';
-import { judge, percent, type Thresholds, thresholdsIn } from './thresholds.js';
+import { judge, megabytes, percent, type Thresholds, thresholdsIn } from './thresholds.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
 export interface DiskOptions extends Thresholds {
@@ -44,4 +44,38 @@ export function disk(options: DiskOptions): Check {
       ];
     }
   });
+}
+
+/** Options of `checks.memory`; `warn` and `error` are shares of the limit, 0.8 and 0.9 by default. */
+export interface MemoryOptions extends Thresholds {
+  /** Bytes this process may use. Default: the limit of its container, or all memory of the machine. */
+  readonly limit?: number;
+}
+
+/**
+ * A check of the memory of this process (resident set): `health.E018`. Its scope is `shared`: instances
+ * with the same load and the same release use as much.
+ *
+ * @example health.check('memory', checks.memory({ warn: 0.7, error: 0.9 }));
+ */
+export function memory(options: MemoryOptions = {}): Check {
+  const thresholds = thresholdsIn('memory', options, ['limit'], 1, { warn: 0.8, error: 0.9 });
+  const { limit } = options;
+  const check = named('memory', () => {
+    const used = host.memoryUsage?.rss() ?? 0;
+    // Read each time: a container may be resized.
+    const allowed = limit ?? memoryLimit();
+    const ratio = used / allowed;
+    const text = (threshold: number) =>
+      `The process uses ${megabytes(used)} of ${megabytes(allowed)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
+    return judge(ratio, thresholds, messageIds.memory, text);
+  });
+  return withScope(check, 'shared');
+}
+
+/** The limit of the container; without one, the memory of the machine. */
+function memoryLimit(): number {
+  const machine = host.getBuiltinModule?.('node:os')?.totalmem() ?? Infinity;
+  const container = host.constrainedMemory?.() ?? 0;
+  return container > 0 ? Math.min(container, machine) : machine;
 }
