@@ -4,6 +4,7 @@ import { type Check, withFacts } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 import { type Duration, optional, type Rule, text } from '../core/options/rules.js';
+import { optionReader } from '../core/options/read-options.js';
 import { optionInvalid } from '../core/options/errors.js';
 import { host as runtime } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
@@ -12,7 +13,7 @@ import { named, NotReady } from './client.js';
 import { timeToWait } from './flight.js';
 import { messageFor, reasonOf } from './reasons.js';
 import { portRule } from './tcp.js';
-import { aboveZero, optionsOf, type Thresholds } from './thresholds.js';
+import { aboveZero, type Thresholds } from './thresholds.js';
 
 interface CertificateTimes {
   /** How long before the expiry the check warns. Default 21 days, if `error` is not set either. */
@@ -59,7 +60,7 @@ const day = 86_400_000;
  * @example health.check('certificate', checks.certificate({ host: 'example.com', warn: '21d', error: '7d' }));
  */
 export function certificate(options: CertificateOptions): Check {
-  const option = optionsOf('certificate', options, known, fix);
+  const option = optionReader('checks.certificate', options, known, fix);
   const { host, file }: { readonly host?: string; readonly file?: string } = options;
   if (!text.accepts(host ?? file) || (host !== undefined && file !== undefined)) {
     const expects = 'the name of one host, or the path of one PEM file';

@@ -3,12 +3,12 @@ import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { loop } from '../core/loop.js';
 import { type Duration, optional, timeout } from '../core/options/rules.js';
+import { optionReader } from '../core/options/read-options.js';
 import { host } from '../core/runtime.js';
 import { clientCheck, type Life } from './listening.js';
 import {
   judge,
   milliseconds,
-  optionsOf,
   percent,
   requireThresholds,
   type Thresholds,
@@ -32,7 +32,7 @@ export interface EventLoopOptions {
  * @example health.check('event_loop', checks.eventLoop({ delay: { warn: 50, error: 250 } }));
  */
 export function eventLoop(options: EventLoopOptions = {}): Check {
-  const option = optionsOf('eventLoop', options, ['utilization', 'delay', 'window']);
+  const option = optionReader('checks.eventLoop', options, ['utilization', 'delay', 'window']);
   const utilization = requireThresholds('eventLoop', options.utilization ?? { warn: 0.95 }, 1);
   const delay = requireThresholds('eventLoop', options.delay ?? { warn: 100, error: 500 });
   const window = option('window', optional(timeout)) ?? 10_000;

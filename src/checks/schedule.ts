@@ -2,11 +2,11 @@ import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { anyFunction, type Duration, optional, text, time } from '../core/options/rules.js';
+import { optionReader } from '../core/options/read-options.js';
 import { span } from '../core/time.js';
 import { named } from './client.js';
 import { polling } from './progress/polling.js';
 import { messageFor, reasonOf } from './reasons.js';
-import { optionsOf } from './thresholds.js';
 
 /** Options of `checks.schedule`. */
 export interface ScheduleOptions {
@@ -34,7 +34,7 @@ const fix = 'Write checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: 
  * @example health.check('cleanup', checks.schedule({ every: 3_600_000, grace: 300_000, lastRun: () => lastRun }));
  */
 export function schedule(options: ScheduleOptions): Check {
-  const option = optionsOf('schedule', options, ['name', 'every', 'grace', 'lastRun'], fix);
+  const option = optionReader('checks.schedule', options, ['name', 'every', 'grace', 'lastRun'], fix);
   const name = option('name', optional(text));
   const every = option('every', time(1, longest));
   const grace = option('grace', optional(time(0, longest))) ?? Math.max(1000, Math.round(every / 10));

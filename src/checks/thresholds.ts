@@ -1,12 +1,6 @@
 import { optionInvalid } from '../core/options/errors.js';
-import {
-  type Duration,
-  milliseconds as millisecondsOf,
-  optional,
-  requireValue,
-  type Rule,
-} from '../core/options/rules.js';
-import { requireKnownOptions } from '../core/options/read-options.js';
+import { type Duration, milliseconds as millisecondsOf, optional, type Rule } from '../core/options/rules.js';
+import { optionReader, requireKnownOptions } from '../core/options/read-options.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../core/heartbeat/messages.js';
 
 /** The values from which a check warns and fails; both are optional. */
@@ -19,17 +13,6 @@ export interface Thresholds {
 export interface TimeThresholds {
   readonly warn?: Duration | undefined;
   readonly error?: Duration | undefined;
-}
-
-/** A reader of the options of `checks.<check>`, one by one. Throws if one is unknown. */
-export function optionsOf(
-  check: string,
-  given: object,
-  known: readonly string[],
-  fix = 'Fix it or omit it.',
-): <T>(name: string, rule: Rule<T>) => T {
-  requireKnownOptions(given, known, `checks.${check}`);
-  return (name, rule) => requireValue(Reflect.get(given, name), rule, `${name} of checks.${check}`, fix);
 }
 
 export const aboveZero: Rule<number> = {
@@ -59,7 +42,7 @@ export function thresholdsIn(
 
 /** The thresholds, checked once at start: numbers up to `upperBound`, the warning below the error. Without `upperBound` they are times. */
 export function requireThresholds(check: string, given: TimeThresholds, upperBound = Infinity): Thresholds {
-  const option = optionsOf(check, given, ['warn', 'error']);
+  const option = optionReader(`checks.${check}`, given, ['warn', 'error']);
   const rule = optional(upperBound === Infinity ? aboveZero : upTo(upperBound));
   const [warn, error] = [option('warn', rule), option('error', rule)];
   if (warn !== undefined && error !== undefined && warn > error) {

@@ -16,6 +16,7 @@ import {
   text,
   timeout,
 } from '../../core/options/rules.js';
+import { optionReader } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
 import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../brokers/broker.js';
@@ -29,7 +30,6 @@ import type { Starter } from '../flight.js';
 import { clientCheck, follow, type Life } from '../listening.js';
 import { reasonOf } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
-import { optionsOf } from '../thresholds.js';
 import { polling } from './polling.js';
 import { Timeline } from './timeline.js';
 
@@ -117,7 +117,12 @@ const fix =
  */
 export function progress(options: ProgressOptions): Check {
   const consumer = property(options, 'consumer');
-  const option = optionsOf('progress', options, consumer === undefined ? ofFunctions : ofConsumer, fix);
+  const option = optionReader(
+    'checks.progress',
+    options,
+    consumer === undefined ? ofFunctions : ofConsumer,
+    fix,
+  );
   const name = option('name', optional(text));
   const stalledAfter = option('stalledAfter', timeout);
   const row = rows.find((each) => recognise([each], consumer) !== undefined);
@@ -130,13 +135,13 @@ export function progress(options: ProgressOptions): Check {
   const noAck = option('noAck', optional(flag));
   const source =
     consumer === undefined
-      ? ofTheFunctions(option)
-      : (life: Life) => ofTheConsumer(consumer, { queue, noAck, stalledAfter, life });
+      ? consumerOfFunctions(option)
+      : (life: Life) => consumerOfClient(consumer, { queue, noAck, stalledAfter, life });
   const check = clientCheck(name === undefined ? 'progress' : `progress_${name}`, (life) =>
-    progressMade(source(life), name, stalledAfter),
+    reportProgress(source(life), name, stalledAfter),
   );
   if (row?.isShared === true) return withScope(check, 'shared');
-  return withScope(check, 'auto', { dependency: check, ask: whoseTrouble });
+  return withScope(check, 'auto', { dependency: check, ask: findScope });
 }
 
 function requireBullQueue(queue: unknown): void {
@@ -151,7 +156,7 @@ function requireQueueName(queue: unknown): void {
 }
 
 /** Progress as the functions of the options report it. */
-function ofTheFunctions(option: ReturnType<typeof optionsOf>): () => Consumer {
+function consumerOfFunctions(option: ReturnType<typeof optionReader>): () => Consumer {
   const poll = <T>(name: string, read: (answer: unknown) => T | undefined, expects: string) => {
     const ask = option(name, anyFunction);
     return polling(`${name}()`, () => Reflect.apply(ask, undefined, []), read, expects);
@@ -185,7 +190,7 @@ function mark(value: unknown): number | string | undefined {
 const same = (seen: Seen) => seen;
 
 /** Progress as a consumer reports it, or the one that a function returns now. */
-function ofTheConsumer(consumer: unknown, settings: ConsumerSettings): Consumer {
+function consumerOfClient(consumer: unknown, settings: ConsumerSettings): Consumer {
   const adapt = (client: unknown, life: Life) => {
     const make = consumers.recognise(client);
     if (make === undefined) throw new OwnError('the consumer function did not return a supported consumer');
@@ -213,7 +218,7 @@ const unknowns: ReadonlySet<string> = /* @__PURE__ */ new Set<string>([
 ]);
 
 /** Stalled work is a fault of this instance; a broker that cannot be reached is a fault of all. */
-async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
+async function findScope({ result }: OpinionContext): Promise<Opinion> {
   const isShared = result.messages.some(
     ({ id, fields }) => unknowns.has(id) || fields?.['connected'] === false,
   );
@@ -222,7 +227,7 @@ async function whoseTrouble({ result }: OpinionContext): Promise<Opinion> {
     : { scope: 'instance', evidence: 'this instance makes no progress' };
 }
 
-function progressMade(
+function reportProgress(
   source: Consumer,
   given: string | undefined,
   stalledAfter: number,

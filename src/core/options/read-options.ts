@@ -38,6 +38,17 @@ export function requireKnownOptions(given: unknown, known: readonly string[], of
   }
 }
 
+/** A reader of the options of `of`, one by one, for those that have no variables. Throws if one is unknown. */
+export function optionReader(
+  of: string,
+  given: object,
+  known: readonly string[],
+  fix?: string,
+): <T>(name: string, rule: Rule<T>) => T {
+  requireKnownOptions(given, known, of);
+  return (name, rule) => requireValue(Reflect.get(given, name), rule, `${name} of ${of}`, fix);
+}
+
 type Others = Readonly<Record<string, unknown>>;
 
 /** One option: its rule, and its default, or a function that returns the default that the options before it lead to. */

@@ -162,7 +162,10 @@ describe('checks.progress', () => {
   });
 
   const refused: readonly (readonly [given: unknown, text: string])[] = [
-    [{ ...functions }, 'Option stalledAfter of checks.progress is undefined; it must be an integer from'],
+    [
+      { ...functions },
+      'Option stalledAfter of checks.progress is undefined; it must be a text such as "30s"',
+    ],
     [{ ...functions, stalledAfter: 0 }, 'Option stalledAfter of checks.progress is 0'],
     [{ ...functions, stalledAfter: '60x' }, 'Option stalledAfter of checks.progress is "60x"'],
     [

@@ -65,7 +65,7 @@ describe('checks.schedule', () => {
   });
 
   it.each([
-    [{ lastRun: zero }, 'Option every of checks.schedule is undefined; it must be an integer from'],
+    [{ lastRun: zero }, 'Option every of checks.schedule is undefined; it must be a text such as "30s"'],
     [{ every: 0, lastRun: zero }, 'Option every of checks.schedule is 0'],
     [{ every: 1000 }, 'Option lastRun of checks.schedule is undefined; it must be a function'],
     [
