@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commentPhrasesIn, phrasesIn } from './prose/phrases.mjs';
+import { commentPhrasesIn, phrasesIn, pronounsIn } from './prose/phrases.mjs';
 import { misspelledIn } from './prose/spelling.mjs';
 import { commentsOf, proseOf } from './prose/texts.mjs';
 
@@ -33,11 +33,17 @@ function filesOfTheProject() {
   ].filter((file) => /\.(?:md|c?ts)$/u.test(file) && !notProse.has(file));
 }
 
+/** Comments that may begin with a pronoun: fewer whenever one is rewritten. */
+const mostPronouns = 35;
+let pronouns = 0;
+
 function problemsIn(path) {
   const text = readFileSync(path, 'utf8');
   const prose = proseOf(path, text);
   const file = relative(root, path);
-  const comments = commentPhrasesIn(commentsOf(path, text));
+  const said = commentsOf(path, text);
+  const comments = commentPhrasesIn(said);
+  pronouns += pronounsIn(said);
   return [...phrasesIn(prose, path.endsWith('.md')), ...misspelledIn(prose), ...comments]
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, found, instead }) => {
@@ -50,6 +56,9 @@ const given = process.argv.slice(2);
 const files =
   given.length > 0 ? given.map((file) => resolve(file)) : filesOfTheProject().map((file) => root + file);
 const problems = files.flatMap(problemsIn);
+if (pronouns > mostPronouns) {
+  problems.push(`${pronouns} comments begin with It, They, Those …, ${mostPronouns} may: name the thing.`);
+}
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
   console.error(`Prose: ${problems.length} to rewrite in plain English.`);

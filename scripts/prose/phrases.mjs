@@ -10,11 +10,6 @@ const rows =
   'line|row|rule|test|file|heading|check|column|entry|field|job|name|page|process|request|section|table|word';
 
 const phrases = [
-  phrase(
-    /(?<!\bthere )(?<!\bhere )\b(?:is|are|was|were) no (?!longer|more\b|less\b|fewer|better|worse|different|matter|one\b|need\b|other\b)[a-z]+/,
-    '"is not a …", "is not …" or a verb',
-  ),
-  phrase(/(?<!\bthere )\b(?:is|are|was|were) none\b(?! of)/, '"is not one"'),
   phrase(/\bas ever\b/, '"as before", "as usual", or nothing'),
   phrase(/\b(?:those who|whoever|he who|who ever)\b/, 'who it is: "you", "callers", "clients that"'),
   phrase(/\bwhat (?:was|is|were|it|they) (?:thrown|threw|throws)\b/, '"the error"'),
@@ -49,11 +44,6 @@ const inComments = [
     '"if"',
   ),
   phrase(/, where (?:it|one|there|that|they|this|none|nothing|no)\b/, '"if"'),
-  phrase(/\bWhat\b/, 'the noun: "The result of a check", not "What a check returns"', 'gu'),
-  phrase(
-    /\breturns what (?!the function\b|`)[a-z]+/,
-    '"returns a function that …", "returns the result of …"',
-  ),
   phrase(/\bstrangers?\b/, '"clients", "untrusted text"'),
   phrase(/\btroubles?\b/, '"fault", "failure"'),
   phrase(/\b(?:is|are|was|were) over\b/, '"has ended", "is up"'),
@@ -74,6 +64,11 @@ const find = (list, prose) =>
       instead,
     })),
   );
+
+/** Comments whose first word is a pronoun: what it stands for is in no sentence before it. */
+const pronouns = /(?<=^|\u0001)\s*(?:It|They|Them|These|Those)\b/gu;
+
+export const pronounsIn = (comments) => [...comments.matchAll(pronouns)].length;
 
 /** @returns {{ index: number, found: string, instead: string }[]} */
 export const commentPhrasesIn = (comments) => find(inComments, comments);
