@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { Copy, DockerfileParser, PropertyInstruction } from 'dockerfile-ast';
 import { variable } from './doctor/requests.js';
 
@@ -54,35 +55,58 @@ function joinedLines(lines: readonly string[], goesOn: RegExp): string {
 
 const isComment = /^\s*(?:#.*)?$/;
 
-/** A stage, and the one it is made from. */
+/** An instruction with the folder that it runs in: after WORKDIR the new one; undefined if that is not known. */
+export interface Step extends Instruction {
+  readonly folder: string | undefined;
+}
+
 export interface Stage {
   readonly line: number;
   readonly name: string | undefined;
   /** Of the first stage it is made from. */
   readonly image: string;
-  readonly parent: Stage | undefined;
-  /** Without those of its parent. */
-  readonly own: Instruction[];
+  /** Without those of the stage it is made from. */
+  readonly own: readonly Step[];
+  /** With those of the stage it is made from. */
+  readonly steps: readonly Step[];
+  /** At its end. */
+  readonly folder: string | undefined;
 }
 
 export function stagesOf(instructions: readonly Instruction[]): readonly Stage[] {
   const globals = new Map<string, string | undefined>();
   const stages: Stage[] = [];
-  const named = new Map<string, Stage>();
-  for (const instruction of instructions) {
-    const { name, text, line } = instruction;
-    const current = stages.at(-1);
-    if (name !== 'FROM') {
-      if (current !== undefined) current.own.push(instruction);
-      else if (name === 'ARG') for (const [key, value] of instruction.assignments) globals.set(key, value);
-      continue;
-    }
+  const starts = instructions.flatMap(({ name }, index) => (name === 'FROM' ? [index] : []));
+  for (const { assignments } of instructions.slice(0, starts[0]))
+    for (const [key, value] of assignments) globals.set(key, value);
+  for (const [index, start] of starts.entries()) {
+    const [{ text, line } = { text: '', line: 1 }, ...rest] = instructions.slice(start, starts[index + 1]);
     const [, from = '', alias] = /^(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?/.exec(text) ?? [];
     const image = variable(from, globals);
-    const parent = named.get(image.toLowerCase());
-    const stage = { line, name: alias?.toLowerCase(), image: parent?.image ?? image, parent, own: [] };
-    stages.push(stage);
-    if (stage.name !== undefined) named.set(stage.name, stage);
+    const parent = stages.findLast(({ name }) => name === image.toLowerCase());
+    const before = parent?.steps ?? [];
+    const env = environmentOf(before);
+    let folder = parent?.folder;
+    const own = rest.map((instruction): Step => {
+      for (const [key, value] of environmentOf([instruction])) env.set(key, value);
+      if (instruction.name === 'WORKDIR') folder = within(folder, variable(instruction.text, env));
+      return { ...instruction, folder };
+    });
+    const name = alias?.toLowerCase();
+    stages.push({ line, name, image: parent?.image ?? image, own, steps: [...before, ...own], folder });
   }
   return stages;
+}
+
+/** The variables of a build. */
+export const environmentOf = (instructions: readonly Instruction[]): Map<string, string | undefined> =>
+  new Map(
+    instructions.flatMap(({ name, assignments }) => (name === 'ENV' || name === 'ARG' ? assignments : [])),
+  );
+
+/** A path in an image; undefined if a variable decides, or the image. */
+export function within(folder: string | undefined, path: string): string | undefined {
+  const plain = path.replace(/^["']|["']$/g, '');
+  if (plain.includes('$') || (folder === undefined && !plain.startsWith('/'))) return undefined;
+  return posix.resolve(folder ?? '/', plain);
 }

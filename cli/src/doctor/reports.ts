@@ -1,4 +1,4 @@
-import { clean, type Io, painter, printable, printableJson } from '../../../src/tools.js';
+import { clean, homepage, type Io, painter, printable, printableJson } from '../../../src/tools.js';
 import type { Finding, Level } from './rules/rule.js';
 import { relative, resolve, sep } from 'node:path';
 import { version } from '../version.js';
@@ -42,12 +42,11 @@ export function text({ files, containers, unread, findings }: Diagnosis, io: Io)
           .flatMap((count) => count ?? [])
           .map((count) => paint(count.endsWith('advice') ? 'yellow' : 'red', count))
           .join(', ');
-  const more = findings.length === 0 ? '' : paint('dim', ' (rules: docs/doctor.md)');
   const left = unread.map(
     ({ file, reason }) => `${paint('yellow', printable(clean(`not read: ${file}: ${reason}`, maxLength)))}\n`,
   );
   const not = unread.length === 0 ? '' : `, ${plural(unread.length, 'file')} not read`;
-  return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${left.join('')}${judged}${not}: ${total}${more}\n`;
+  return `${blocks.join('\n')}${blocks.length > 0 ? '\n' : ''}${left.join('')}${judged}${not}: ${total}\n`;
 }
 
 /** For programs. */
@@ -99,7 +98,8 @@ export function sarif({ findings, unread }: Diagnosis, { cwd, env }: Io): string
             version,
             rules: rules.map(({ rule, level, source }) => ({
               id: rule,
-              helpUri: source,
+              // The rule's page, once there is a site; until then the page that has its reason.
+              helpUri: homepage === '' ? source : `${homepage}doctor.html#${rule}`,
               defaultConfiguration: { level: levels[level] },
             })),
           },

@@ -116,7 +116,7 @@ export interface Build {
   readonly dropsRoot: boolean;
   /** Lines that make or copy version.json, with the directory it is put in if that is known. */
   readonly versionFiles: readonly { readonly line: number; readonly directory?: string }[];
-  /** The directory in which the service runs. */
-  readonly workdir: string;
+  /** The directory in which the service runs; undefined if a variable decides. */
+  readonly workdir: string | undefined;
   readonly copiesSource: boolean;
 }

@@ -6,27 +6,11 @@ const states = ['down', 'failing', 'unknown', 'draining', 'gone', 'ok'] as const
 export type State = (typeof states)[number];
 export type Counts = Readonly<Record<State, number>>;
 
-/** Undefined if it is not known. */
-type Time = Date | undefined;
-
 /** Which build an instance runs, as its `version.json` says. */
 export interface Build {
   readonly version: string | undefined;
   readonly commit: string | undefined;
 }
-
-/** One process. `since` is when it started, `seen` when Prometheus last saw it; the gravest findings come first. */
-export type Instance = ReturnType<typeof instanceOf>;
-
-/** All instances with one value of the label that groups them, the sick first. */
-export type Service = ReturnType<typeof serviceOf>;
-
-/** One view of everything, by the clock of Prometheus; the sick services come first. */
-export type Fleet = ReturnType<typeof readFleet>;
-
-/** Healthy: an instance is ok, and none is down or failing. */
-export const isHealthy = ({ counts }: Fleet): boolean =>
-  counts.ok > 0 && counts.down === 0 && counts.failing === 0;
 
 const hour = 3_600_000;
 /** Message ids kept of a check. */
@@ -61,34 +45,154 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
 /** The answers of Prometheus, by question. */
 export type Answers = Readonly<Record<keyof ReturnType<typeof questionsFor>, Vector>>;
 
-/** The facts of one instance, collected while the answers are read. */
-interface Target {
+/** The series of one target. */
+interface Target extends Record<Exclude<keyof Answers, 'targets'>, Sample[]> {
   readonly labels: Sample['labels'];
   /** Whether the last scrape succeeded; undefined if nothing scrapes it. */
   readonly up: boolean | undefined;
-  readonly builds: Sample[];
-  readonly gauges: Map<string, number>;
-  readonly checks: Map<string, { level: number; passed: Time; readonly ids: [id: string, level: number][] }>;
 }
 
 /** Labels of our series; Prometheus renames one if the target has it, too. */
 const own = ['build', 'check', 'commit', 'id', 'probe', 'source', 'version'];
-const ownLabel = ({ labels }: Sample, name: string): string | undefined =>
-  labels[`exported_${name}`] ?? labels[name];
+const ownLabel = (name: string, { labels }: Sample): string =>
+  labels[`exported_${name}`] ?? labels[name] ?? '';
 
-/** The labels of the target that a series comes from. */
-function targetOf({ __name__, ...labels }: Sample['labels']): Sample['labels'] {
+/** The labels of the target that one of our series comes from. */
+function targetLabels(labels: Sample['labels']): Sample['labels'] {
   const ours = new Set(
     own.map((name) => (labels[`exported_${name}`] === undefined ? name : `exported_${name}`)),
   );
-  return Object.fromEntries(
-    Object.entries(labels)
-      .filter(([name]) => !ours.has(name))
-      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => !ours.has(name)));
+}
+
+/** The targets of lifesign; one that never answered counts if all others of its job are. */
+function targetsOf({ targets, ...series }: Answers): readonly Target[] {
+  const found = new Map<string, Target>();
+  const find = ({ __name__, ...labels }: Sample['labels'], up?: boolean): Target => {
+    const key = JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const target = { labels, up, builds: [], states: [], checks: [], messages: [], successes: [] };
+    found.set(key, target);
+    return target;
+  };
+  for (const { labels, value } of targets.samples) find(labels, value === 1);
+  for (const question of ['builds', 'states', 'checks', 'messages', 'successes'] as const)
+    for (const sample of series[question].samples) find(targetLabels(sample.labels))[question].push(sample);
+  const all = [...found.values()];
+  const strangers = all.filter(({ up, builds }) => up === true && builds.length === 0);
+  const mixed = new Set(strangers.map(({ labels }) => labels['job']));
+  return all.filter(
+    ({ up, builds, labels }) => builds.length > 0 || (up === false && !mixed.has(labels['job'])),
   );
 }
 
-const keyOf = (labels: Sample['labels']): string => JSON.stringify(targetOf(labels));
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const known = groups.get(keyOf(one));
+    if (known === undefined) groups.set(keyOf(one), [one]);
+    else known.push(one);
+  }
+  return groups;
+}
+
+/** When a build was last seen: now, or at a time in the past. */
+const seenAt = ({ value }: Sample): number => (value > 0 ? Infinity : -value);
+
+/** One process. `since` is when it started, `seen` when Prometheus last saw it; the gravest findings come first. */
+export type Instance = ReturnType<typeof instanceOf>;
+
+function instanceOf(target: Target) {
+  const { labels, builds, states: gauges, checks, messages, successes } = target;
+  const gauge = (name: string): number | undefined =>
+    gauges.find((sample) => sample.labels['__name__'] === `lifesign_${name}`)?.value;
+  // The present one, else the one seen last.
+  const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
+  const level = gauge('heartbeat_level');
+  const idsOf = grouped(messages, (sample) => ownLabel('check', sample));
+  const passes = new Map(successes.map((sample) => [ownLabel('check', sample), sample.value]));
+  const findings = checks.map((sample) => {
+    const check = ownLabel('check', sample);
+    const worst = (idsOf.get(check) ?? []).toSorted((one, other) => other.value - one.value);
+    return {
+      check,
+      status: statusWord(sample.value),
+      ids: worst.slice(0, maxIds).map((message) => ownLabel('id', message)),
+      passed: timeOf(passes.get(check)),
+    };
+  });
+  return {
+    name: labels['instance'] ?? '',
+    state: stateOf(target, gauge),
+    status: level === undefined ? undefined : statusWord(level),
+    draining: gauge('draining') === 1,
+    build: last && {
+      version: ownLabel('version', last) || undefined,
+      commit: ownLabel('commit', last) || undefined,
+    },
+    since: timeOf(gauge('start_time_seconds')),
+    seen: timeOf(last && Math.abs(last.value)),
+    findings: findings.toSorted(
+      (one, other) => graveness(one.status) - graveness(other.status) || compare(one.check, other.check),
+    ),
+  };
+}
+
+function stateOf({ up, builds, states: gauges }: Target, gauge: (name: string) => number | undefined): State {
+  if (up === false) return 'down';
+  // Without `up` it may be one that is pushed, not scraped.
+  if (!builds.some(({ value }) => value > 0)) return up === undefined ? 'gone' : 'unknown';
+  if (gauge('heartbeat_failed') === 1) return 'failing';
+  if (gauge('draining') === 1) return 'draining';
+  if (gauge('heartbeat_level') !== undefined) return 'ok';
+  // If only the probes of a platform ask, their verdicts count.
+  const verdicts = gauges.filter((sample) => /^(?:live|ready)$/.test(ownLabel('probe', sample)));
+  if (verdicts.length === 0) return 'unknown';
+  return verdicts.some(({ value }) => value === 0) ? 'failing' : 'ok';
+}
+
+/** All instances with one value of the label that groups them, the sick first. */
+export type Service = ReturnType<typeof serviceOf>;
+
+/** Its builds come newest first, each since the start of its oldest instance; a rollout is how many run the newest of several. */
+function serviceOf(name: string, targets: readonly Target[]) {
+  const same = grouped(targets, ({ labels }) => labels['instance'] ?? '');
+  const instances = targets
+    .map((target) => {
+      const instance = instanceOf(target);
+      if (same.get(instance.name)?.length === 1) return instance;
+      // Instances of one address in several places get the labels that distinguish them.
+      const { instance: _address, ...others } = target.labels;
+      const text = Object.entries(others).map(([label, value]) => `${label}=${value}`);
+      return { ...instance, name: `${instance.name} {${text.toSorted().join(',')}}` };
+    })
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || compare(one.name, other.name));
+  const builds = buildsOf(instances);
+  const total = builds.reduce((sum, build) => sum + build.instances, 0);
+  const isKnown = builds.length > 1 && builds.every(({ since }) => since !== undefined);
+  const rollout = isKnown ? { done: builds[0]?.instances ?? 0, total } : undefined;
+  return { name, counts: countsOf(instances), builds, rollout, instances };
+}
+
+/** The running instances, and those that are down and should run, by build: the one that started last comes first. */
+function buildsOf(all: readonly Instance[]) {
+  const running = all.filter(({ state, build }) => state !== 'gone' && build !== undefined);
+  const builds = [...grouped(running, ({ build }) => JSON.stringify(build)).values()].map((instances) => {
+    const starts = instances.flatMap(({ since }) => (since === undefined ? [] : Number(since)));
+    const oldest = starts.reduce((one, other) => Math.min(one, other), Infinity);
+    const { version, commit }: Build = instances[0]?.build ?? { version: undefined, commit: undefined };
+    return { version, commit, instances: instances.length, since: timeOf(oldest / 1000) };
+  });
+  return builds.toSorted(
+    (one, other) => Number(other.since ?? 0) - Number(one.since ?? 0) || other.instances - one.instances,
+  );
+}
+
+/** One view of everything, by the clock of Prometheus; the sick services come first. */
+export type Fleet = ReturnType<typeof readFleet>;
+
+const severity = ({ instances: [worst] }: Service): number => (worst ? rankOf(worst) : Infinity);
 
 /** Makes one view of the answers; `by` is the label that names a service. */
 export function readFleet(answers: Answers, by: string) {
@@ -105,141 +209,9 @@ export function readFleet(answers: Answers, by: string) {
   };
 }
 
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const known = groups.get(keyOf(one));
-    if (known === undefined) groups.set(keyOf(one), [one]);
-    else known.push(one);
-  }
-  return groups;
-}
-
-/** The targets of lifesign; one that never answered counts if all others of its job are. */
-function targetsOf({ targets, builds, states, checks, messages, successes }: Answers): readonly Target[] {
-  const found = new Map<string, Target>();
-  const add = (key: string, labels: Sample['labels'], up: boolean | undefined): Target => {
-    const target: Target = { labels, up, builds: [], gauges: new Map(), checks: new Map() };
-    found.set(key, target);
-    return target;
-  };
-  for (const {
-    labels: { __name__, ...labels },
-    value,
-  } of targets.samples) {
-    const sorted = Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    add(JSON.stringify(Object.fromEntries(sorted)), labels, value === 1);
-  }
-  for (const sample of builds.samples) {
-    const key = keyOf(sample.labels);
-    (found.get(key) ?? add(key, targetOf(sample.labels), undefined)).builds.push(sample);
-  }
-  const of = ({ labels }: Sample): Target | undefined => found.get(keyOf(labels));
-  for (const sample of states.samples) {
-    const name = (sample.labels['__name__'] ?? '').replace(/^lifesign_/, '');
-    // One series for each of the three probes.
-    of(sample)?.gauges.set(name === 'probe_up' ? `probe_${ownLabel(sample, 'probe')}` : name, sample.value);
-  }
-  const checkOf = (sample: Sample) => of(sample)?.checks.get(ownLabel(sample, 'check') ?? '');
-  for (const sample of checks.samples)
-    of(sample)?.checks.set(ownLabel(sample, 'check') ?? '', {
-      level: sample.value,
-      passed: undefined,
-      ids: [],
-    });
-  for (const sample of messages.samples)
-    checkOf(sample)?.ids.push([ownLabel(sample, 'id') ?? '', sample.value]);
-  for (const sample of successes.samples) {
-    const check = checkOf(sample);
-    if (check !== undefined) check.passed = timeOf(sample.value);
-  }
-  const all = [...found.values()];
-  const strangers = all.filter(({ up, builds }) => up === true && builds.length === 0);
-  const mixed = new Set(strangers.map(({ labels }) => labels['job']));
-  return all.filter(
-    ({ up, builds, labels }) => builds.length > 0 || (up === false && !mixed.has(labels['job'])),
-  );
-}
-
-const seenAt = ({ value }: Sample): number => (value > 0 ? Infinity : -value);
-
-function instanceOf({ labels, up, builds, gauges, checks }: Target) {
-  // The present one, else the one seen last.
-  const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
-  const level = gauges.get('heartbeat_level');
-  const found = Array.from(checks, ([check, facts]) => ({ check, ...facts })).toSorted(
-    (one, other) => other.level - one.level || compare(one.check, other.check),
-  );
-  return {
-    name: labels['instance'] ?? '',
-    state: stateOf(up, last !== undefined && last.value > 0, gauges),
-    status: level === undefined ? undefined : statusWord(level),
-    draining: gauges.get('draining') === 1,
-    build: last && {
-      version: ownLabel(last, 'version') || undefined,
-      commit: ownLabel(last, 'commit') || undefined,
-    },
-    since: timeOf(gauges.get('start_time_seconds')),
-    seen: timeOf(last && Math.abs(last.value)),
-    findings: found.map(({ check, level, passed, ids }) => {
-      const worst = ids.toSorted(([, one], [, other]) => other - one).slice(0, maxIds);
-      return { check, status: statusWord(level), ids: worst.map(([id]) => id), passed };
-    }),
-  };
-}
-
-function stateOf(up: boolean | undefined, present: boolean, gauges: ReadonlyMap<string, number>): State {
-  if (up === false) return 'down';
-  // Without `up` it may be one that is pushed, not scraped.
-  if (!present) return up === undefined ? 'gone' : 'unknown';
-  if (gauges.get('heartbeat_failed') === 1) return 'failing';
-  if (gauges.get('draining') === 1) return 'draining';
-  if (gauges.has('heartbeat_level')) return 'ok';
-  // If only the probes of a platform ask, their verdicts count.
-  const verdicts = ['probe_live', 'probe_ready'].flatMap((name) => gauges.get(name) ?? []);
-  if (verdicts.length === 0) return 'unknown';
-  return verdicts.includes(0) ? 'failing' : 'ok';
-}
-
-/** Its builds come newest first, each since the start of its oldest instance; a rollout is how many run the newest of several. */
-function serviceOf(name: string, targets: readonly Target[]) {
-  const instances = instancesOf(targets).toSorted(
-    (one, other) => rankOf(one) - rankOf(other) || compare(one.name, other.name),
-  );
-  const builds = buildsOf(instances);
-  const total = builds.reduce((sum, build) => sum + build.instances, 0);
-  const isKnown = builds.length > 1 && builds.every(({ since }) => since !== undefined);
-  const rollout = isKnown ? { done: builds[0]?.instances ?? 0, total } : undefined;
-  return { name, counts: countsOf(instances), builds, rollout, instances };
-}
-
-/** Instances of one address in several places get the labels that distinguish them. */
-function instancesOf(targets: readonly Target[]): readonly Instance[] {
-  const same = grouped(targets, ({ labels }) => labels['instance'] ?? '');
-  return targets.map((target) => {
-    const instance = instanceOf(target);
-    const { instance: address, ...others } = target.labels;
-    if (same.get(address ?? '')?.length === 1) return instance;
-    const text = Object.entries(others).map(([name, value]) => `${name}=${value}`);
-    return { ...instance, name: `${instance.name} {${text.toSorted().join(',')}}` };
-  });
-}
-
-/** The running instances, and those that are down and should run, by build: the one that started last comes first. */
-function buildsOf(instances: readonly Instance[]) {
-  const builds = new Map<string, Build & { instances: number; since: Time }>();
-  for (const { state, build, since } of instances) {
-    if (state === 'gone' || build === undefined) continue;
-    const key = JSON.stringify([build.version, build.commit]);
-    const known = builds.get(key) ?? { ...build, instances: 0, since };
-    builds.set(key, known);
-    known.instances += 1;
-    if (since !== undefined && !(known.since && known.since < since)) known.since = since;
-  }
-  return [...builds.values()].toSorted(
-    (one, other) => Number(other.since ?? 0) - Number(one.since ?? 0) || other.instances - one.instances,
-  );
-}
+/** Healthy: an instance is ok, and none is down or failing. */
+export const isHealthy = ({ counts }: Fleet): boolean =>
+  counts.ok > 0 && counts.down === 0 && counts.failing === 0;
 
 function countsOf(all: readonly Instance[]): Counts {
   const counts = { down: 0, failing: 0, unknown: 0, draining: 0, gone: 0, ok: 0 };
@@ -247,24 +219,19 @@ function countsOf(all: readonly Instance[]): Counts {
   return counts;
 }
 
-const gravity: readonly (Status | undefined)[] = ['critical', 'error', 'warning', 'info', 'debug'];
+const gravity = ['critical', 'error', 'warning', 'info', 'debug', 'ok', undefined];
+const graveness = (status: Status | undefined): number => gravity.indexOf(status);
 
 /** By state, the gravest status first. */
-function rankOf({ state, status }: Instance): number {
-  const grave = gravity.indexOf(status);
-  return states.indexOf(state) * 10 + (grave === -1 ? gravity.length : grave);
-}
-
-const severity = ({ instances: [worst] }: Service): number =>
-  worst === undefined ? Infinity : rankOf(worst);
+const rankOf = ({ state, status }: Instance): number => states.indexOf(state) * 10 + graveness(status);
 
 /** By characters, numbers by their value: `web-9` before `web-10`. */
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 const statusWord = (level: number): Status => (isMessageLevel(level) ? statusOf(level) : 'ok');
 
-/** A time in seconds; undefined if a Date cannot hold it. */
-function timeOf(seconds: number | undefined): Time {
+/** A time in seconds; undefined if it is not known, or if a Date cannot hold it. */
+function timeOf(seconds: number | undefined): Date | undefined {
   const time = (seconds ?? 0) * 1000;
   return time > 0 && time <= 8.64e15 ? new Date(time) : undefined;
 }

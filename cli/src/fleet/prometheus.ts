@@ -1,5 +1,5 @@
 import { headersOf, ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
-import { proxyFor } from '../http/proxy.js';
+import { credentialsIn, proxyFor } from '../http/proxy.js';
 import { isRecord, type JsonLimits, parseJson } from '../json.js';
 import { clean, describe, printable, scrub, urlInvalid } from '../../../src/tools.js';
 
@@ -26,8 +26,6 @@ const maxSeries = 120_000;
 const limits: JsonLimits = { levels: 20, values: 1_000_000 };
 const maxWarnings = 3;
 const maxSentenceLength = 300;
-/** Seconds since 1970 that a Date can hold. */
-const latest = 8.64e12;
 const tooMuch = `sent more than ${maxSeries.toLocaleString('en')} series or ${maxBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
 
 /** Why Prometheus gave no usable answer, in a sentence for people. */
@@ -54,8 +52,7 @@ export class Prometheus {
       throw urlInvalid('The address of Prometheus', harmless, 'a URL such as http://localhost:9090');
     }
     const url = new URL(given);
-    const [username, password] = [decoded(url.username), decoded(url.password)];
-    const pair = Buffer.from(`${username}:${password}`).toString('base64');
+    const credentials = credentialsIn(url);
     const own = headersOf(headers);
     const isNamed = Object.keys(own).some((name) => name.toLowerCase() === 'authorization');
     // The address of its web page, or of the API itself, counts as the address of the server.
@@ -63,14 +60,15 @@ export class Prometheus {
     const base = url.origin + path.replace(/\/(?:graph|query|api\/v1(?:\/query)?)$/, '');
     const proxy = proxyFor(url, env);
     const values = Object.values(own).flatMap((value) => [value, value.replace(/^\w+ /, '')]);
-    this.#secrets = [password, pair, ...values].filter((secret) => secret !== '');
+    const { password = '', basic = '' } = credentials ?? {};
+    this.#secrets = [password, basic, ...values].filter((secret) => secret !== '');
     this.shown = scrub(base);
     this.#service = {
       base,
       headers: {
         Accept: 'application/json',
         'User-Agent': 'lifesign-fleet',
-        ...(username + password !== '' && !isNamed && { Authorization: `Basic ${pair}` }),
+        ...(credentials && !isNamed && { Authorization: `Basic ${credentials.basic}` }),
         ...own,
       },
       timeout,
@@ -144,8 +142,8 @@ export class Prometheus {
       const { metric, value: pair }: Json = isRecord(item) ? item : {};
       const [time, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
       if (!isLabels(metric) || typeof time !== 'number' || typeof value !== 'string') return undefined;
-      if (!(Math.abs(time) < latest)) return undefined;
       at ??= time * 1000;
+      if (Number.isNaN(new Date(at).getTime())) return undefined;
       samples.push({ labels: metric, value: Number(value) });
     }
     // A Prometheus that consists of several names those that did not answer.
@@ -158,11 +156,3 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isLabels = (value: unknown): value is Labels =>
   isRecord(value) && Object.values(value).every((label) => typeof label === 'string');
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

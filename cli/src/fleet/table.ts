@@ -15,82 +15,70 @@ const most = 5;
 /** Enough of a commit to recognise it. */
 const shortCommit = 12;
 
-/** A line of text before it is coloured: pieces with their style. */
-type Line = readonly (readonly [Style | undefined, string])[];
+type Paint = (style: Style, text: string) => string;
 
 /** The view as lines; `maxRows` instances of each service. */
 export function table(fleet: Fleet, address: string, maxRows: number, io: Io): readonly string[] {
-  const paint = painter(io, io.stdout);
-  const painted = ([style, text]: Line[number]) => (style ? paint(style, printable(text)) : printable(text));
-  return linesOf(fleet, address, maxRows).map((line) => line.map(painted).join('').trimEnd());
-}
-
-function linesOf(fleet: Fleet, address: string, maxRows: number): readonly Line[] {
-  const time = fleet.at.toISOString().slice(11, 19);
-  const lines: Line[] = [
-    [
-      ['bold', 'lifesign-cli fleet'],
-      [undefined, `  ${address}  ${time} UTC`],
-    ],
-    ...fleet.warnings.map((warning): Line => [['yellow', `Prometheus warns: ${warning}`]]),
-  ];
-  const { services } = fleet;
+  const { at, services, warnings } = fleet;
+  const paintAny = painter(io, io.stdout);
+  const paint: Paint = (style, text) => paintAny(style, printable(text));
+  const time = at.toISOString().slice(11, 19);
   const summary =
     services.length === 0
       ? 'No instances: Prometheus has no series lifesign_build_info. Turn on the metrics option and scrape it.'
       : `${count(services.length, 'service')}, ${countsText(fleet.counts)}`;
-  lines.push([[undefined, summary]]);
-  for (const service of services) lines.push([], ...serviceLines(service, fleet.at, maxRows));
   // The ids of lifesign's own messages: a failing fleet has the same few everywhere.
   const findings = services.flatMap(({ instances }) => instances.flatMap((one) => one.findings));
   const ids = [...new Set(findings.flatMap((finding) => finding.ids).filter(isExplained))].slice(0, most);
-  if (ids.length > 0) lines.push([], ...ids.map((id): Line => [['dim', moreAbout(id)]]));
-  return lines;
+  const lines = [
+    `${paint('bold', 'lifesign-cli fleet')}  ${printable(address)}  ${time} UTC`,
+    ...warnings.map((warning) => paint('yellow', `Prometheus warns: ${warning}`)),
+    summary,
+    ...services.flatMap((service) => ['', ...serviceLines(service, at, maxRows, paint)]),
+    ...(ids.length > 0 ? ['', ...ids.map((id) => paint('dim', moreAbout(id)))] : []),
+  ];
+  return lines.map((line) => line.trimEnd());
 }
 
-function* serviceLines(service: Service, now: Date, maxRows: number): Generator<Line> {
+function serviceLines(service: Service, now: Date, maxRows: number, paint: Paint): readonly string[] {
   const { name, counts, builds, instances } = service;
-  yield [
-    ['bold', name === '' ? '(no name)' : name],
-    [undefined, `  ${countsText(counts)}`],
-    ['yellow', rolloutOf(service)],
-  ];
-  for (const build of builds) {
-    const since = build.since === undefined ? '' : `  for ${ago(build.since, now)}`;
-    yield [['dim', `  ${buildName(build)}  ${count(build.instances, 'instance')}${since}`]];
-  }
-  const listed = instances.slice(0, maxRows);
-  const widthOf = (text: (instance: Instance) => string) =>
-    listed.reduce((most, instance) => Math.max(most, printable(text(instance)).length), 0);
-  const columns = { name: widthOf(nameOf), word: widthOf(statusWord), build: widthOf(buildOf) };
-  for (const instance of listed) yield* instanceLines(instance, columns, now);
+  const listed = instances.slice(0, maxRows).map((instance) => ({
+    instance,
+    word: statusWord(instance),
+    name: printable(instance.name),
+    build: printable(buildName(instance.build)),
+  }));
+  const [word = 0, wide = 0, build = 0] = (['word', 'name', 'build'] as const).map((column) =>
+    listed.reduce((width, row) => Math.max(width, row[column].length), 0),
+  );
+  const rows = listed.flatMap(({ instance, ...row }) => {
+    const { state, since, findings } = instance;
+    const [mark, style] = looks[state];
+    const isRunning = since !== undefined && state !== 'gone' && state !== 'down';
+    const indent = ' '.repeat(word + 6);
+    const left = findings.length - most;
+    return [
+      `${paint(style, `  ${mark} ${row.word.padEnd(word)}`)}  ${row.name.padEnd(wide)}  ${row.build.padEnd(build)}` +
+        (isRunning ? paint('dim', `  for ${ago(since, now)}`) : '') +
+        remark(instance, now),
+      ...findings.slice(0, most).map((finding) => {
+        const text = [`${indent}${finding.status} ${finding.check}`, ...finding.ids].join(' ');
+        return printable(text) + lastPassed(finding, instance, now);
+      }),
+      ...(left > 0 ? [paint('dim', `${indent}and ${count(left, 'more check')}`)] : []),
+    ];
+  });
   const rest = instances.slice(maxRows);
   const ok = rest.every(({ state }) => state === 'ok') ? ', all ok' : '';
-  if (rest.length > 0) yield [['dim', `  and ${rest.length} more${ok}: --all lists them`]];
-}
-
-type Columns = Readonly<Record<'name' | 'word' | 'build', number>>;
-const nameOf = ({ name }: Instance): string => name;
-const buildOf = ({ build }: Instance): string => buildName(build);
-
-function* instanceLines(instance: Instance, columns: Columns, now: Date): Generator<Line> {
-  const { state, since, findings } = instance;
-  const [mark, style] = looks[state];
-  const padded = (text: typeof nameOf, width: number) => printable(text(instance)).padEnd(width);
-  const isRunning = state !== 'gone' && state !== 'down';
-  yield [
-    [style, `  ${mark} ${statusWord(instance).padEnd(columns.word)}`],
-    [undefined, `  ${padded(nameOf, columns.name)}  ${padded(buildOf, columns.build)}`],
-    ['dim', since === undefined || !isRunning ? '' : `  for ${ago(since, now)}`],
-    [undefined, remark(instance, now)],
+  return [
+    `${paint('bold', name || '(no name)')}  ${countsText(counts)}${paint('yellow', rolloutOf(service))}`,
+    ...builds.map(({ since, instances: many, ...one }) => {
+      const age = since === undefined ? '' : `  for ${ago(since, now)}`;
+      return paint('dim', `  ${buildName(one)}  ${count(many, 'instance')}${age}`);
+    }),
+    ...rows,
+    ...(rest.length > 0 ? [paint('dim', `  and ${rest.length} more${ok}: --all lists them`)] : []),
   ];
-  const indent = ' '.repeat(columns.word + 6);
-  for (const finding of findings.slice(0, most)) {
-    const text = [`${indent}${finding.status} ${finding.check}`, ...finding.ids].join(' ');
-    yield [[undefined, text + lastPassed(finding, instance, now)]];
-  }
-  const more = findings.length - most;
-  if (more > 0) yield [['dim', `${indent}and ${count(more, 'more check')}`]];
 }
 
 const ago = (time: Date, now: Date): string => age(now.getTime() - time.getTime());

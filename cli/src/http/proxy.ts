@@ -38,11 +38,26 @@ function isExcepted(url: URL, list: string): boolean {
   });
 }
 
+/** The user and the password in an address; undefined if it has neither. */
+export function credentialsIn({ username, password }: URL): { password: string; basic: string } | undefined {
+  if (username === '' && password === '') return undefined;
+  const [user, secret] = [decoded(username), decoded(password)];
+  return { password: secret, basic: Buffer.from(`${user}:${secret}`).toString('base64') };
+}
+
+/** A `%` that encodes nothing stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The credentials for a proxy, if its address has them. */
-export function proxyHeaders({ username, password }: URL): Record<string, string> {
-  if (username === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+export function proxyHeaders(proxy: URL): Record<string, string> {
+  const credentials = credentialsIn(proxy);
+  return credentials === undefined ? {} : { 'Proxy-Authorization': `Basic ${credentials.basic}` };
 }
 
 /** Opens a tunnel through a proxy to an address; calls back with the socket, or with why there is none. */

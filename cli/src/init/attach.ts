@@ -2,40 +2,29 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Application } from './applications.js';
 import type { Plan } from './changes.js';
-import { type Client, isBefore, mongooseIn, requireOf } from './clients.js';
-import type { Module, Modules } from './modules.js';
-import { isFunction } from './names.js';
-import { runsInContainer } from './present.js';
+import type { Client } from './clients.js';
+import type { Module } from './modules.js';
 import type { Project } from './project.js';
-import { type Node, codeOf, startOf, statementAround } from './syntax.js';
-import {
-  freeName,
-  importLine,
-  importPlace,
-  lineBehind,
-  specifierFor,
-  styleOf,
-  usesImport,
-} from './writing.js';
+import { codeOf, endOf, isFunction, type Node, patternOf, type Place, placeOf, startOf } from './syntax.js';
 
-/** A client that Health gets, under the name that it has in the module of the application. */
+/** A client under the name that it has in the module of the application. */
 interface Handed {
   readonly client: Client;
   readonly local: string;
-  /** The import that it needs. */
-  readonly importing?: { readonly name: string; readonly local: string; readonly from: string };
+  /** The statement that declares the name; an import is there before every statement. */
+  readonly declared?: Place | undefined;
 }
 
 /** Adds the import and the line that creates Health after an application. Returns the clients that it cannot refer to; undefined if nothing was added. */
 export function attach(
   plan: Plan,
   project: Project,
-  modules: Modules,
   { module, framework, reference, around, creation }: Application,
   clients: readonly Client[],
+  drains: boolean,
 ): readonly Client[] | undefined {
-  const start = statementAround(creation, around);
-  if (start === undefined || reference === undefined || reference.startsWith('this.')) {
+  const start = placeOf(creation, around);
+  if (start === undefined || reference === undefined || reference.includes('.')) {
     const line = reference?.startsWith('this.')
       ? `write new Health(${reference}) first in its constructor`
       : 'give it a name, and write new Health(app) after it';
@@ -44,200 +33,168 @@ export function attach(
     );
     return undefined;
   }
-  const statement = behindClients(modules, module, start.block, start.statement, clients);
-  const isLater = around.some(isFunction);
-  const handed: Handed[] = [];
-  const left: Client[] = [];
-  for (const client of clients) {
-    const found =
-      client.module === module
-        ? ownClient(client, around, statement)
-        : foreignClient(modules, module, client, isLater ? undefined : statement);
-    if (found === undefined) left.push(client);
-    else if (!handed.some(({ local }) => local === found.local)) handed.push(found);
-  }
-  const isMongo = handed.some(({ client }) => client.use === 'mongo');
-  const names = {
-    ...(isMongo && { checks: freeName(module, 'checks', 'healthChecks') }),
-    Health: freeName(module, 'Health', 'LifesignHealth'),
-  };
-  const style = styleOf(module);
-  const isImport = usesImport(module, project.isModule);
-  const place = importPlace(module, startOf(around[1] ?? statement));
-  const lines = [importLine(style, isImport, names, `lifesign/${framework}`)];
-  for (const [from, taken] of importsOf(handed)) lines.push(importLine(style, isImport, taken, from));
+  const known = clients.flatMap((client) => handedTo(module, client) ?? []);
+  const statement = statementFor(module, start, known);
+  const handed = known.filter(({ declared }) => {
+    if (declared === undefined) return true;
+    const depth = around.indexOf(declared.block);
+    const isBefore = declared.statement === statement || endOf(declared.statement) <= startOf(statement);
+    // In a function, what the code around it declares is there when it is called.
+    return depth >= 0 && (isBefore || around.slice(depth).some(isFunction));
+  });
+  const { quote, semicolon, isImport } = styleOf(module, project.isModule);
+  const as = isImport ? ' as' : ':';
+  const [Health, taken] = new RegExp(patternOf('Health')).test(module.text)
+    ? ['LifesignHealth', `{ Health${as} LifesignHealth }`]
+    : ['Health', '{ Health }'];
+  const from = `${quote}lifesign/${framework}${quote}`;
+  const rows = optionsFor(project, handed, drains).map((option) => option.replaceAll("'", quote));
+  const short = rows.length === 0 ? '' : `, { ${rows.join(', ')} }`;
+  const long = `, {\n${rows.map((row) => `  ${row},\n`).join('')}}`;
+  const line = `new ${Health}(${reference}${short.length > 92 ? long : short})${semicolon}`;
   const change = plan.of(module.path, module.text);
-  const title = framework === 'node' ? 'node:http' : framework;
-  change.insert(place.at, place.wrap(lines.join(style.newline)), `the entry of lifesign for ${title}`);
-  const line = lineBehind(module, statement, healthLines(module, reference, handed, names, project));
+  const place = importPlace(module, startOf(around[1] ?? statement));
+  change.insert(
+    place.at,
+    place.wrap(
+      isImport ? `import ${taken} from ${from}${semicolon}` : `const ${taken} = require(${from})${semicolon}`,
+    ),
+    `the entry of lifesign for ${framework === 'node' ? 'node:http' : framework}`,
+  );
+  const indent = /^[ \t]*/.exec(
+    module.text.slice(module.text.lastIndexOf('\n', startOf(statement) - 1) + 1),
+  )?.[0];
   const libraries = [...new Set(handed.map(({ client }) => client.library))].join(' and ');
   change.insert(
-    line.at,
-    line.text,
+    after(module.text, statement),
+    line
+      .split('\n')
+      .map((row) => `\n${indent}${row}`)
+      .join(''),
     `serves /__heartbeat__, /__lbheartbeat__ and /__version__ before every middleware${libraries && `, and checks ${libraries}`}`,
   );
-  return left.filter(
-    ({ library }) => library !== 'mongoose' || !handed.some(({ client }) => client.library === library),
-  );
+  return clients.filter((client) => !handed.some((one) => one.client === client));
 }
 
 const begins = /\.\s*(?:listen|ready|inject)\s*\(|(?<![\w$.])serve\s*\(/;
 
 /** The statement after which the line goes: clients that the same block declares later come before it, the start of the server after it. */
-function behindClients(
-  modules: Modules,
-  module: Module,
-  block: Node,
-  start: Node,
-  clients: readonly Client[],
-): Node {
-  if (!('body' in block) || !Array.isArray(block.body)) return start;
-  const needed = new Set(clients.map((client) => declarationOf(modules, module, client)));
-  const later: readonly Node[] = block.body.slice(block.body.findIndex((one) => one === start) + 1);
+function statementFor(module: Module, { block, statement }: Place, known: readonly Handed[]): Node {
+  if (!('body' in block) || !Array.isArray(block.body)) return statement;
+  const later: readonly Node[] = block.body.slice(block.body.findIndex((one) => one === statement) + 1);
   const end = later.findIndex((one) => begins.test(codeOf(module, one)));
-  return later.slice(0, end < 0 ? later.length : end).findLast((one) => needed.has(one)) ?? start;
+  const declared = new Set(known.map((one) => one.declared?.statement));
+  return later.slice(0, end < 0 ? later.length : end).findLast((one) => declared.has(one)) ?? statement;
 }
 
-/** The statement of a module that declares what a line needs for a client; imports are there before all lines. */
-function declarationOf(modules: Modules, module: Module, client: Client): Node | undefined {
-  if (client.module === module && client.library !== 'mongoose') return client.statement;
-  const known = client.library === 'mongoose' ? mongooseIn(module) : knownAs(modules, module, client);
-  return known === undefined ? undefined : requireOf(module, known.split('.')[0] ?? known);
-}
-
-/** A client of the same module: its block is around the line, and it was created before, or a function runs later. */
-function ownClient(client: Client, around: readonly Node[], statement: Node): Handed | undefined {
-  const { name, block } = client;
-  if (client.library === 'mongoose') return mongoose(client.module, client);
-  if (name === undefined || !around.includes(block)) return undefined;
-  const isSameBlock = !around.slice(around.indexOf(block)).some(isFunction);
-  return isSameBlock && !isBefore(client.statement, statement) ? undefined : { client, local: name };
-}
-
-/** A client of another module that the application's module knows, or can import: the application loads that one already. */
-function foreignClient(
-  modules: Modules,
-  module: Module,
-  client: Client,
-  statement: Node | undefined,
-): Handed | undefined {
-  const declaration = declarationOf(modules, module, client);
-  if (declaration !== undefined && statement !== undefined && !isBefore(declaration, statement))
-    return undefined;
-  // A module that the application does not load already may connect when it is loaded, in tests too.
-  const isLoaded = modules.from(module.path).includes(client.module);
-  if (client.library === 'mongoose') return isLoaded ? mongoose(module, client) : undefined;
-  const local = knownAs(modules, module, client);
-  if (local !== undefined) return { client, local };
-  const [key] = client.keys;
-  if (!isLoaded || modules.from(client.module.path).includes(module)) return undefined;
-  // `require` of an ES module has its default export under another name.
-  const isRequired = !usesImport(module, false) && !client.module.isCommonJs;
-  if (key === undefined || key.includes('.') || (isRequired && key === 'default')) return undefined;
-  const wanted = key === 'default' ? (client.name ?? client.use) : key;
-  const free = freeName(module, wanted, `${wanted}Client`);
-  const from = specifierFor(module, client.module.path);
-  return { client, local: free, importing: { name: key, local: free, from } };
-}
-
-/** How a module that imports a client already refers to it. */
-function knownAs(modules: Modules, module: Module, client: Client): string | undefined {
-  for (const [local, { from, name }] of module.imports) {
-    if (/\W/.test(local.replaceAll('$', ''))) continue;
-    const source = modules.source(module, local);
-    if (source?.module === client.module && client.keys.includes(source.key)) return local;
-    if (module.uses.get(from) !== client.module.path || (name !== '*' && name !== 'default')) continue;
-    // `db.pool`, of an import of the whole module or of an object that it exports.
-    for (const key of client.keys) {
-      const [first, member] = key.split('.');
-      const isWhole = name === '*' || client.module.isCommonJs;
-      if (isWhole && first !== 'default') return `${local}.${key}`;
-      if (name === 'default' && first === 'default' && member !== undefined) return `${local}.${member}`;
-    }
+/** How the module of the application refers to a client that is an option of Health: as its own, or as what it imports. */
+function handedTo(module: Module, client: Client): Handed | undefined {
+  const { name, use, place, isWhole } = client;
+  if (use !== 'db' && use !== 'redis') return undefined;
+  if (client.module === module)
+    return name === undefined ? undefined : { client, local: name, declared: place };
+  for (const [local, imported] of module.imports) {
+    if (module.uses.get(imported.from) !== client.module.path) continue;
+    const declared = imported.place;
+    // Of two modules that fit, both have `module.exports`, or neither.
+    const isDefault = imported.name === 'default' || (imported.name === '*' && isCommonJs(client.module));
+    if (isWhole && isDefault) return { client, local, declared };
+    if (name === undefined || isWhole || !isExported(client.module, name)) continue;
+    if (imported.name === name) return { client, local, declared };
+    if (imported.name === '*' || (isDefault && isCommonJs(client.module)))
+      return { client, local: `${local}.${name}`, declared };
   }
   return undefined;
 }
 
-/** `mongoose.connect()` opens the connection that every model uses, wherever it is called. */
-function mongoose(module: Module, client: Client): Handed {
-  const known = mongooseIn(module);
-  const local = known ?? freeName(module, 'mongoose');
-  const importing = known === undefined ? { importing: { name: 'default', local, from: 'mongoose' } } : {};
-  return { client, local: `${local}.connection`, ...importing };
-}
+const isCommonJs = ({ text }: Module): boolean => /\bmodule\.exports\b|\bexports\.[\w$]+\s*=/.test(text);
 
-/** The names to import from each file; a default import is a line of its own. */
-function importsOf(handed: readonly Handed[]): [from: string, names: Record<string, string>][] {
-  const found: [string, Record<string, string>][] = [];
-  for (const { importing } of handed) {
-    if (importing === undefined) continue;
-    const { name, local, from } = importing;
-    const known = found.find(([file, names]) => file === from && !('default' in names));
-    if (known === undefined || name === 'default') found.push([from, { [name]: local }]);
-    else known[1][name] = local;
-  }
-  return found;
+/** Whether a module exports a variable under its own name. */
+function isExported({ text }: Module, variable: string): boolean {
+  const name = variable.replaceAll('$', '\\$');
+  const forms = [
+    `\\bexport\\s+(?:const|let|var)\\s+${name}\\b`,
+    `\\bexports\\.${name}\\s*=\\s*${name}\\b`,
+    `\\b(?:export|exports\\s*=)\\s*\\{[^{}]*(?<=[{,]\\s*)${name}(?=\\s*[,}])`,
+  ];
+  return forms.some((form) => new RegExp(form).test(text));
 }
 
 const pair = (key: string, value: string): string => (key === value ? key : `${key}: ${value}`);
 
-/** One client as it is; several by their names. */
-function optionFor(key: string, handed: readonly Handed[]): string[] {
-  const [first] = handed;
-  if (first === undefined) return [];
-  if (handed.length === 1) return [pair(key, first.local)];
-  const members = new Map<string, string>();
-  for (const { local } of handed) {
-    const name = local.split('.').at(-1) ?? local;
-    members.set(members.has(name) ? `${name}${members.size + 1}` : name, local);
-  }
-  return [`${key}: { ${[...members].map(([name, local]) => pair(name, local)).join(', ')} }`];
-}
+/** Where libraries keep migrations by default, and the folder to name; Knex knows its own. */
+const migrationFolders = [
+  ['prisma', 'prisma/migrations', './prisma/migrations'],
+  ['drizzle-orm', 'drizzle/meta/_journal.json', './drizzle'],
+  ['knex', 'migrations', undefined],
+] as const;
 
-/** Migrations in the default folder of their library. */
-function migrationsFor(directory: string, handed: readonly Handed[]): string[] {
-  const folders = [
-    ['prisma', 'prisma/migrations', './prisma/migrations'],
-    ['drizzle-orm', 'drizzle/meta/_journal.json', './drizzle'],
-    ['knex', 'migrations', undefined],
-  ] as const;
-  for (const [library, place, folder] of folders) {
+/** The options of Health. */
+function optionsFor({ directory }: Project, handed: readonly Handed[], drains: boolean): string[] {
+  const migrations = migrationFolders.flatMap(([library, place, folder]) => {
     const local = handed.find(({ client }) => client.library === library)?.local;
-    if (local === undefined || !existsSync(join(directory, place))) continue;
-    return [
-      folder === undefined
-        ? pair('migrations', local)
-        : `migrations: { ${pair('db', local)}, migrationsFolder: '${folder}' }`,
-    ];
-  }
-  return [];
+    if (local === undefined || !existsSync(join(directory, place))) return [];
+    return folder === undefined
+      ? pair('migrations', local)
+      : `migrations: { ${pair('db', local)}, migrationsFolder: '${folder}' }`;
+  });
+  return [
+    ...clientsOption('db', handed),
+    ...migrations.slice(0, 1),
+    ...clientsOption('redis', handed),
+    ...(drains ? ['drain: true'] : []),
+  ];
 }
 
-/** `new Health(app, { db: pool });` in the style of the module, and the checks of MongoDB. */
-function healthLines(
-  module: Module,
-  reference: string,
-  handed: readonly Handed[],
-  names: { readonly Health: string; readonly checks?: string },
-  project: Project,
-): string {
-  const { quote, semicolon } = styleOf(module);
-  const of = (use: Client['use']): Handed[] => handed.filter(({ client }) => client.use === use);
-  const options = [
-    ...optionFor('db', of('db')),
-    ...migrationsFor(project.directory, of('db')),
-    ...optionFor('redis', of('redis')),
-    ...(runsInContainer(project) ? ['drain: true'] : []),
-  ].map((option) => option.replaceAll("'", quote));
-  const short = options.length === 0 ? '' : `, { ${options.join(', ')} }`;
-  const long = `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  const line = `new ${names.Health}(${reference}${short.length > 92 ? long : short})${semicolon}`;
-  const mongo = of('mongo');
-  if (mongo.length === 0) return line;
-  const health = freeName(module, 'health', 'lifesign');
-  const checks = mongo.map(({ local }, at) => {
-    const name = at === 0 ? 'mongodb' : `mongodb_${at + 1}`;
-    return `${health}.check(${quote}${name}${quote}, ${names.checks}.mongo(${local}))${semicolon}`;
-  });
-  return [`const ${health} = ${line}`, ...checks].join('\n');
+/** One client as it is; several by their names. */
+function clientsOption(key: string, handed: readonly Handed[]): string[] {
+  const locals = handed.filter(({ client }) => client.use === key).map(({ local }) => local);
+  const [first, ...more] = locals;
+  if (first === undefined) return [];
+  if (more.length === 0) return [pair(key, first)];
+  const short = locals.map((local) => local.replace(/^.*\./, ''));
+  const names = new Set(short).size < short.length ? locals.map((local) => local.replace('.', '_')) : short;
+  return [`${key}: { ${locals.map((local, at) => pair(names[at] ?? local, local)).join(', ')} }`];
+}
+
+/** How a module is written; it takes others by `import` if its code does, or else by its name and its package. */
+function styleOf({ path, text, tree }: Module, isPackageOfModules: boolean) {
+  const quotes = text.match(/(?<=(?:from|require\(|import)\s*)['"]/g) ?? [];
+  const isModule =
+    tree.program.body.some(({ type }) => /^(?:Import|Export)/.test(type)) ||
+    /\.(?:[cm]?tsx?|mjs)$/.test(path);
+  const isScript = path.endsWith('.cjs') || /\b(?:require\s*\(|module\.exports)/.test(text);
+  return {
+    quote: quotes.filter((quote) => quote === '"').length * 2 > quotes.length ? '"' : "'",
+    semicolon: /;[ \t]*(?:\/\/.*)?\r?$/m.test(text) ? ';' : '',
+    isImport: isModule || (!isScript && isPackageOfModules),
+  };
+}
+
+/** The position after a statement, and after a comment that ends its line. */
+function after(text: string, node: Node): number {
+  // A semicolon at the start of the next line belongs to that line.
+  const late = /\s*\n\s*;$/.exec(codeOf({ text }, node))?.[0] ?? '';
+  const at = endOf(node) - late.length;
+  const comment = /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n|$)/;
+  return at + (comment.exec(text.slice(at))?.[0].length ?? 0);
+}
+
+/** Puts a line among the imports of a module: after the last one before `limit`. */
+function importPlace(module: Module, limit: number): { at: number; wrap(line: string): string } {
+  const { text, tree } = module;
+  const { body, directives, interpreter } = tree.program;
+  const isRequire = (node: Node): boolean =>
+    node.type === 'VariableDeclaration' &&
+    node.declarations.every(({ init }) => init && /^require\s*\(/.test(codeOf(module, init)));
+  const last = body.findLast(
+    (node) =>
+      node.type === 'ImportDeclaration' ||
+      node.type === 'TSImportEqualsDeclaration' ||
+      (isRequire(node) && endOf(node) <= limit),
+  );
+  if (last !== undefined) return { at: after(text, last), wrap: (line) => `\n${line}` };
+  const head = directives.at(-1) ?? interpreter;
+  if (head) return { at: after(text, head), wrap: (line) => `\n\n${line}` };
+  return { at: body[0] === undefined ? text.length : startOf(body[0]), wrap: (line) => `${line}\n\n` };
 }

@@ -15,26 +15,29 @@ const part = (start: number, count: number): string => `${count === 0 ? start - 
 export class Change {
   readonly path: string;
   readonly before: string;
-  readonly #edits: Edit[] = [];
+  readonly newline: string;
+  #edits: readonly Edit[] = [];
 
   constructor(path: string, before: string) {
     this.path = path;
     this.before = before;
+    this.newline = before.includes('\r\n') ? '\r\n' : '\n';
   }
 
   /** Puts text at an offset of the file as it was; several at the same place keep the order of the calls. */
   insert(at: number, added: string, reason: string): void {
-    this.#edits.push({ at, added, reason });
+    const edits = [...this.#edits, { at, added: added.replaceAll(/\r?\n/g, this.newline), reason }];
+    this.#edits = edits.toSorted((one, other) => one.at - other.at);
   }
 
   /** As if nothing had been changed. */
   undo(): void {
-    this.#edits.length = 0;
+    this.#edits = [];
   }
 
   get after(): string {
     let [text, last] = ['', 0];
-    for (const { at, added } of this.#edits.toSorted((one, other) => one.at - other.at)) {
+    for (const { at, added } of this.#edits) {
       text += this.before.slice(last, at) + added;
       last = at;
     }

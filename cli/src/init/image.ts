@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { instructionsOf, type Stage, stagesOf, within } from '../dockerfile.js';
 import type { Plan } from './changes.js';
 import { entriesOf, readText } from './files.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
-import { hasModules, type Stage, stagesOf } from './stages.js';
 
 /** Dockerfiles that are not for production. */
 const others = /(?:^|[./-])(?:dev|development|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;
@@ -20,18 +20,17 @@ function dockerfilesOf(directory: string): string[] {
 
 /** The Dockerfile that is changed, for its last stage. */
 interface File {
-  readonly name: string;
-  readonly text: string;
   readonly stage: Stage;
+  readonly text: string;
   /** The command of lifesign in the image. */
   readonly lifesign: readonly string[];
   /** Says why it does not get all that it could. */
-  readonly leave: (why: string) => undefined;
+  readonly leave: (why: string) => void;
   /** Puts lines before a line, or before the command that runs the service. */
-  readonly insert: (line: number, lines: readonly string[], reason: string) => void;
+  readonly insert: (line: number, added: string, reason: string) => void;
 }
 
-/** Adds the health check and the build's identity to the last stage of the Dockerfile. Returns the command that asks the service on `PORT`. */
+/** Adds the health check and the build's identity to the last stage of the Dockerfile. Returns the command that asks the service on `PORT`; none if the image has none. */
 export function changeImage(plan: Plan, project: Project, serving: Serving): readonly string[] | undefined {
   const [name, ...more] = dockerfilesOf(project.directory);
   if (name === undefined) return undefined;
@@ -39,35 +38,34 @@ export function changeImage(plan: Plan, project: Project, serving: Serving): rea
     plan.note(`${more.join(', ')} was left as it is: lifesign-cli doctor ${more.join(' ')} says what to add`);
   const path = join(project.directory, name);
   const text = project.files.own(path);
-  const stages = stagesOf(text ?? '');
+  const stages = stagesOf(instructionsOf(text ?? ''));
   const stage = stages.at(-1);
   if (text === undefined || stage === undefined) return undefined;
-  const leave = (why: string): undefined => {
-    plan.note(`${name} ${why}`);
-  };
-  const why = whyWithoutModules(project, stages, stage, text);
-  if (why !== undefined) return leave(why);
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const command = stage.own.find((step) => step.name === 'CMD' || step.name === 'ENTRYPOINT');
-  const insert: File['insert'] = (line, lines, reason) => {
+  const leave: File['leave'] = (why) => plan.note(`${name} ${why}`);
+  const insert: File['insert'] = (line, added, reason) => {
+    const command = stage.own.find((step) => step.name === 'CMD' || step.name === 'ENTRYPOINT');
     const next = Math.min(line, command?.line ?? Infinity);
     const before = text.split('\n').slice(0, next - 1);
     const at = next === Infinity ? text.length : before.join('\n').length + Math.min(before.length, 1);
     // The last line may have no end.
-    const gap = at > 0 && text[at - 1] !== '\n' ? newline : '';
-    plan.of(path, text).insert(at, gap + lines.map((one) => one + newline).join(''), reason);
+    const gap = at > 0 && text[at - 1] !== '\n' ? '\n' : '';
+    plan.of(path, text).insert(at, `${gap}${added}\n`, reason);
   };
+  const why = whyWithoutModules(project, stages, stage, text);
+  if (why !== undefined) {
+    leave(why);
+    return undefined;
+  }
   const node = /distroless\/nodejs/.test(stage.image) ? '/nodejs/bin/node' : 'node';
   const lifesign = [node, `${stage.folder}/node_modules/lifesign/dist/cli/bin.cjs`];
-  const file = { name, text, stage, lifesign, leave, insert };
+  const file = { stage, text, lifesign, leave, insert };
   addVersion(file);
-  return addHealthCheck(file, serving);
+  return addHealthCheck(file, name, serving);
 }
 
 /** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
-function addVersion({ text, stage, lifesign, leave, insert }: File): void {
+function addVersion({ stage, text, lifesign, leave, insert }: File): void {
   if (/\bversion\.json\b|lifesign\S* version/.test(text)) return;
-  const write = `RUN if [ -n "$COMMIT" ]; then ${lifesign.join(' ')} version --set commit="$COMMIT"; fi`;
   const line = lineForVersion(stage);
   if (line === undefined)
     leave(
@@ -76,38 +74,35 @@ function addVersion({ text, stage, lifesign, leave, insert }: File): void {
   else
     insert(
       line,
-      ['ARG COMMIT', write],
+      `ARG COMMIT\nRUN if [ -n "$COMMIT" ]; then ${lifesign.join(' ')} version --set commit="$COMMIT"; fi`,
       'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
     );
 }
 
-/** Returns the command for other files that start the image; none if the service cannot be asked by it. */
 function addHealthCheck(
-  { name, stage, lifesign, leave, insert }: File,
-  serving: Serving,
+  { stage, lifesign, leave, insert }: File,
+  name: string,
+  { port, isPlain }: Serving,
 ): readonly string[] | undefined {
+  const probe = [...lifesign, 'probe'];
   const health = stage.steps.find((step) => step.name === 'HEALTHCHECK');
+  const address = addressOf(stage, port);
   if (health !== undefined && !/lifesign/.test(health.text))
     leave(`has a HEALTHCHECK already: lifesign-cli doctor ${name} says what to change in it`);
-  if (!serving.isPlain)
-    return leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
-  const probe = [...lifesign, 'probe'];
-  if (health !== undefined) return probe;
-  const address = addressOf(stage, serving);
-  if (address === undefined)
+  if (!isPlain) leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
+  else if (health === undefined && address === undefined)
     leave(
       'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',
     );
-  else
+  else if (health === undefined) {
+    const words = [...probe, ...(address ?? [])].map((word) => JSON.stringify(word)).join(', ');
     insert(
       Infinity,
-      [
-        'HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\',
-        `    CMD [${[...probe, ...address].map((word) => JSON.stringify(word)).join(', ')}]`,
-      ],
+      `HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\\n    CMD [${words}]`,
       'asks /__lbheartbeat__ without curl in the image',
     );
-  return probe;
+  }
+  return isPlain ? probe : undefined;
 }
 
 /** Why lifesign is in no folder of the image that is known; undefined if it is in its WORKDIR. */
@@ -134,13 +129,34 @@ function whyWithoutModules(
     : `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`;
 }
 
+const installs =
+  /(?:^|&&|;|\s)(?:npm\s+(?:ci|i|install|clean-install)|(?:pnpm|bun)\s+(?:ci|i|install)|yarn(?:\s+install|\s+workspaces\s+focus|\s*(?=$|&&|;|--)))(?![^&;]*\s(?:-g|--global)\b)/;
+
+/** Whether a folder of a stage has the modules of the service: they are installed there, or copied as a whole. */
+function hasModules(stages: readonly Stage[], stage: Stage, folder: string, depth = 0): boolean {
+  return stage.steps.some((step) => {
+    if (step.name === 'RUN')
+      return step.folder === folder && installs.test(step.text) && !/(?:^|[\s;&])cd\s/.test(step.text);
+    if (step.name !== 'COPY' || step.from === undefined || depth > 10) return false;
+    const words = step.text.replace(/^(?:--\S+\s+)*/, '').match(/[^\s,"[\]]+/g) ?? [];
+    const target = within(step.folder, words.at(-1) ?? '$');
+    const source = stages.find(({ name }, index) => name === step.from || String(index) === step.from);
+    return words.slice(0, -1).some((path) => {
+      if (/(?:^|\/)node_modules\/?$/.test(path)) return target === `${folder}/node_modules`;
+      const place = within('/', path);
+      const isWhole = target === folder && source !== undefined && place !== undefined;
+      return isWhole && hasModules(stages, source, place, depth + 1);
+    });
+  });
+}
+
 /** The address to ask: none on the port of `PORT`. Undefined if the port is not known. */
-function addressOf({ steps }: Stage, serving: Serving): readonly string[] | undefined {
+function addressOf({ steps }: Stage, usual: number | undefined): readonly string[] | undefined {
   if (steps.some(({ name, assignments }) => name === 'ENV' && assignments.some(([key]) => key === 'PORT')))
     return [];
   const exposed = steps.filter(({ name }) => name === 'EXPOSE').flatMap(({ text }) => text.split(/\s+/));
   const only = exposed.length === 1 ? /^(\d+)(?:\/tcp)?$/.exec(exposed[0] ?? '')?.[1] : undefined;
-  const port = only === undefined ? serving.port : Number(only);
+  const port = only === undefined ? usual : Number(only);
   if (port === undefined) return undefined;
   return port === 8000 ? [] : [`http://127.0.0.1:${port}`];
 }

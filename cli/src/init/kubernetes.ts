@@ -13,17 +13,6 @@ const folders =
   );
 const workload = /^\uFEFF?kind:\s*["']?(?:Deployment|StatefulSet)/m;
 
-/** YAML files in the usual folders; templates of charts are not YAML. */
-function manifestsOf(directory: string): string[] {
-  return folders
-    .filter((folder) => !existsSync(join(directory, folder, 'Chart.yaml')))
-    .flatMap((folder) =>
-      entriesOf(join(directory, folder))
-        .filter(({ name }) => /\.ya?ml$/.test(name))
-        .map(({ name }) => join(folder, name)),
-    );
-}
-
 /** A container of a Deployment, and where it is. */
 interface Place extends YamlFile {
   readonly deployment: string;
@@ -38,16 +27,26 @@ export function changeManifests(plan: Plan, project: Project, { isPlain, port }:
     ({ deployment, container }) => names.has(deployment) || names.has(imageOf(container)),
   );
   const [only] = places;
-  const declared = only && textIn(firstPort(only.container) ?? only.container, 'containerPort');
+  const declared = only && portOf(only.container, 'containerPort');
   const isOnly = places.length === 1 && [undefined, String(port)].includes(declared);
   const ours = named.length > 0 ? named : isOnly ? places : [];
-  for (const place of ours) addProbes(plan, place, isPlain);
+  for (const place of ours) {
+    const why = addProbes(plan, place, isPlain);
+    if (why !== undefined) plan.note(`${place.name} ${why}`);
+  }
   const left = new Set(places.map(({ name }) => name));
   if (ours.length === 0 && left.size > 0)
     plan.note(
       `${[...left].join(', ')} names no Deployment or image ${project.name ?? 'of this service'}: add the probes of docs/probes.md to the one that runs it`,
     );
 }
+
+/** YAML files in the usual folders; templates of charts are not YAML. */
+const manifestsOf = (directory: string): string[] =>
+  folders
+    .filter((folder) => !existsSync(join(directory, folder, 'Chart.yaml')))
+    .flatMap((folder) => entriesOf(join(directory, folder)).map(({ name }) => join(folder, name)))
+    .filter((name) => /\.ya?ml$/.test(name));
 
 /** The name of the image without its registry and version. */
 const imageOf = (container: YAMLMap): string | undefined =>
@@ -58,10 +57,9 @@ function placesIn(plan: Plan, { directory, files }: Project, name: string): Plac
   const path = join(directory, name);
   // A file in UTF-16 is recognised, too: it is named then.
   const found = (readText(path) ?? '').replaceAll('\0', '');
-  const text =
-    found.length < 1_000_000 && workload.test(found) && !found.includes('{{') ? files.own(path) : undefined;
-  const documents = text === undefined ? [] : parseAllDocuments(text);
-  return [...documents].flatMap((document: Document): Place[] => {
+  const isManifest = found.length < 1_000_000 && workload.test(found) && !found.includes('{{');
+  const text = isManifest ? files.own(path) : undefined;
+  return [...parseAllDocuments(text ?? '')].flatMap((document: Document): Place[] => {
     const containers = document.getIn(['spec', 'template', 'spec', 'containers']);
     const isOurs = /^(?:Deployment|StatefulSet)$/.test(String(document.get('kind')));
     if (text === undefined || !isOurs || document.errors.length > 0 || !isSeq(containers)) return [];
@@ -79,65 +77,53 @@ function placesIn(plan: Plan, { directory, files }: Project, name: string): Plac
   });
 }
 
-const roles = { startup: '/startupz', readiness: '/readyz', liveness: '/livez' } as const;
-const times = {
-  startup: ['periodSeconds: 2', 'failureThreshold: 60'],
-  readiness: ['periodSeconds: 5', 'timeoutSeconds: 2', 'failureThreshold: 2'],
-  liveness: ['periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3'],
+const roles = {
+  startup: ['/startupz', 'periodSeconds: 2', 'failureThreshold: 60'],
+  readiness: ['/readyz', 'periodSeconds: 5', 'timeoutSeconds: 2', 'failureThreshold: 2'],
+  liveness: ['/livez', 'periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3'],
 } as const;
-const variable = ['- name: HEALTH_PROBES', "  value: 'true'"];
 
-function addProbes(plan: Plan, place: Place, isPlain: boolean): void {
+/** Returns why a container gets no probes; undefined if it has those of lifesign now. */
+function addProbes(plan: Plan, place: Place, isPlain: boolean): string | undefined {
   const { path, name, text, container } = place;
-  const present = (['startup', 'readiness', 'liveness'] as const).filter((role) =>
-    container.has(`${role}Probe`),
-  );
-  if (present.length > 0) {
-    const isOwn = present.every((role) =>
-      Object.values<unknown>(roles).includes(container.getIn([`${role}Probe`, 'httpGet', 'path'])),
-    );
-    if (!isOwn)
-      plan.note(
-        `${name} has probes already (${present.map((role) => `${role}Probe`).join(', ')}): lifesign-cli doctor ${name} says what to change in them`,
-      );
-    return;
-  }
-  if (!isPlain)
-    return plan.note(
-      `${name} got no probes, because the service answers over TLS or HTTP/2: see docs/probes.md`,
-    );
-  const declared = firstPort(container);
-  const port = declared && (textIn(declared, 'name') ?? textIn(declared, 'containerPort'));
-  const lines = (['startup', 'readiness', 'liveness'] as const).flatMap((role) => [
+  const present = Object.entries(roles).filter(([role]) => container.has(`${role}Probe`));
+  if (
+    present.every(([role, [own]]) => container.getIn([`${role}Probe`, 'httpGet', 'path']) === own) &&
+    present[0]
+  )
+    return undefined;
+  if (present.length > 0)
+    return `has probes already (${present.map(([role]) => `${role}Probe`).join(', ')}): lifesign-cli doctor ${name} says what to change in them`;
+  if (!isPlain) return 'got no probes, because the service answers over TLS or HTTP/2: see docs/probes.md';
+  const port = portOf(container, 'name') ?? portOf(container, 'containerPort');
+  const probes = Object.entries(roles).flatMap(([role, [asked, ...times]]) => [
     `${role}Probe:`,
     '  httpGet:',
-    `    path: ${roles[role]}`,
+    `    path: ${asked}`,
     `    port: ${port}`,
-    ...times[role].map((line) => `  ${line}`),
+    ...times.map((line) => `  ${line}`),
   ]);
   const env = container.get('env');
   const [first] = isSeq(env) ? env.items : [];
-  if (!container.has('env')) lines.unshift('env:', ...variable.map((line) => `  ${line}`));
+  const isBlock = isMap(first) && first.flow !== true;
+  const lines = container.has('env')
+    ? probes
+    : ['env:', '  - name: HEALTH_PROBES', "    value: 'true'", ...probes];
   const reason = 'restarts what a restart fixes, and keeps every other instance in rotation';
-  const isEdited =
-    port !== undefined &&
-    (!container.has('env') || (isMap(first) && first.flow !== true)) &&
-    addKeys(plan, place, container, lines, reason);
-  if (!isEdited)
-    return plan.note(
-      `${name} names no port of its container, or is not written in blocks: add ports, then the probes of docs/probes.md`,
-    );
-  if (!isMap(first)) return;
+  const isWritable = port !== undefined && (isBlock || !container.has('env'));
+  if (!isWritable || !addKeys(plan, place, container, lines, reason))
+    return 'names no port of its container, or is not written in blocks: add ports, then the probes of docs/probes.md';
+  if (!isMap(first)) return undefined;
   const dash = text.lastIndexOf('-', first.range?.[0] ?? 0);
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const indent = ' '.repeat(dash - (text.lastIndexOf('\n', dash) + 1));
-  const added = variable.map((line) => line + newline + indent).join('');
+  const added = `- name: HEALTH_PROBES\n${indent}  value: 'true'\n${indent}`;
   plan.of(path, text).insert(dash, added, 'serves /startupz, /readyz and /livez');
+  return undefined;
 }
 
-/** The first port of a container. */
-function firstPort(container: YAMLMap): YAMLMap | undefined {
+/** The name or the number of the first port of a container. */
+function portOf(container: YAMLMap, key: 'name' | 'containerPort'): string | undefined {
   const ports = container.get('ports');
   const [first] = isSeq(ports) ? ports.items : [];
-  return isMap(first) ? first : undefined;
+  return isMap(first) ? textIn(first, key) : undefined;
 }

@@ -2,17 +2,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../json.js';
 import type { Plan } from './changes.js';
-import { jsonOf, type Project } from './project.js';
+import { jsonOf, type Project, texts } from './project.js';
 
 const name = 'lifesign';
 
 /** Adds lifesign to package.json, in the order of the alphabet, and changes nothing else of it. */
 export function changeDependencies(plan: Plan, { directory, manifest }: Project, newest: string): void {
   const json = jsonOf(manifest);
-  const of = (list: string): Readonly<Record<string, unknown>> => {
-    const value = isRecord(json) ? json[list] : undefined;
-    return isRecord(value) ? value : {};
-  };
+  const of = (list: string): Readonly<Record<string, string>> => texts(isRecord(json) && json[list]);
   const lists = ['dependencies', 'optionalDependencies', 'peerDependencies'];
   if (lists.some((list) => of(list)[name] !== undefined)) return;
   if (of('devDependencies')[name] !== undefined)
@@ -32,14 +29,13 @@ export function changeDependencies(plan: Plan, { directory, manifest }: Project,
 
 /** Where a dependency goes: into the list, or into a new one at the end. */
 function placeFor(manifest: string, entry: string): { readonly at: number; readonly added: string } {
-  const newline = manifest.includes('\r\n') ? '\r\n' : '\n';
   const unit = /\n([ \t]+)"/.exec(manifest)?.[1];
   const [from, to] = /"dependencies"\s*:\s*\{([^{}]*)\}/d.exec(manifest)?.indices?.[1] ?? [];
-  const lines = unit === undefined ? entry : `${newline}${unit}${unit}${entry}${newline}${unit}`;
+  const lines = unit === undefined ? entry : `\n${unit}${unit}${entry}\n${unit}`;
   if (from === undefined || to === undefined) {
     const at = manifest.slice(0, manifest.trimEnd().length - 1).trimEnd().length;
     const comma = manifest[at - 1] === '{' ? '' : ',';
-    return { at, added: `${comma}${unit === undefined ? '' : newline + unit}"dependencies": {${lines}}` };
+    return { at, added: `${comma}${unit === undefined ? '' : `\n${unit}`}"dependencies": {${lines}}` };
   }
   const body = manifest.slice(from, to);
   const entries = [...body.matchAll(/(\s*)"([^"]+)"\s*:\s*"[^"]*"/g)];

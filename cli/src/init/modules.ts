@@ -1,25 +1,104 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Names, namesOf } from './names.js';
 import { isFile } from './files.js';
 import type { Project } from './project.js';
-import { type Source, treeOf } from './syntax.js';
+import {
+  bare,
+  memberOf,
+  nameOf,
+  type Node,
+  type Place,
+  placeOf,
+  type Source,
+  stringOf,
+  treeOf,
+  walk,
+} from './syntax.js';
 
-/** A file of the project with its names and the files that it imports. */
-export interface Module extends Source, Names {
+/** Something that a module takes from another one: `default`, `*` or the name of an export. */
+export interface Imported {
+  readonly from: string;
+  readonly name: string;
+  /** The statement with `require`; an import is there before every statement. */
+  readonly place?: Place | undefined;
+}
+
+/** A file of the project, and what it takes from others. */
+export interface Module extends Source {
   /** From the folder of the project, with slashes. */
   readonly name: string;
+  /** By their local names. */
+  readonly imports: ReadonlyMap<string, Imported>;
+  /** Every module that it refers to. */
+  readonly modules: ReadonlySet<string>;
   /** Files of the project by the specifiers that this module uses for them. */
   readonly uses: ReadonlyMap<string, string>;
 }
 
-/** An export of a module. */
-interface Export {
-  readonly module: Module;
-  readonly key: string;
+/** The module in `require('…')`, also in `require('…').default`. */
+function requiredIn(node: Node | undefined): Imported | undefined {
+  const member = memberOf(node);
+  if (member !== undefined) {
+    const inner = requiredIn(bare(member.object));
+    return inner?.name === '*' ? { from: inner.from, name: member.name } : undefined;
+  }
+  const isRequire = node?.type === 'CallExpression' && nameOf(node.callee) === 'require';
+  const from = isRequire ? stringOf(node.arguments[0]) : undefined;
+  return from === undefined ? undefined : { from, name: '*' };
 }
 
-/** Modules that pass a name on, one after the other. */
-const maxSteps = 5;
+type Names = Pick<Module, 'imports' | 'modules'>;
+
+function namesOf({ tree }: Source): Names {
+  const imports = new Map<string, Imported>();
+  const modules = new Set<string>();
+  walk(tree.program, (node, around) => {
+    if (node.type === 'ImportDeclaration' && node.importKind !== 'type') {
+      const from = node.source.value;
+      modules.add(from);
+      for (const one of node.specifiers) {
+        if (one.type === 'ImportSpecifier' && one.importKind === 'type') continue;
+        const name = one.type === 'ImportSpecifier' ? nameOf(one.imported) : undefined;
+        const whole = one.type === 'ImportNamespaceSpecifier' ? '*' : 'default';
+        imports.set(one.local.name, { from, name: name ?? whole });
+      }
+    } else if (node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration') {
+      if (node.source) modules.add(node.source.value);
+    } else if (node.type === 'CallExpression') {
+      const dynamic = node.callee.type === 'Import' ? stringOf(node.arguments[0]) : undefined;
+      const from = requiredIn(node)?.from ?? dynamic;
+      if (from !== undefined) modules.add(from);
+    } else if (node.type === 'VariableDeclarator') addRequired(node, placeOf(node, around), imports);
+  });
+  return { imports, modules };
+}
+
+function addRequired(
+  { id, init }: Extract<Node, { type: 'VariableDeclarator' }>,
+  place: Place | undefined,
+  imports: Map<string, Imported>,
+): void {
+  const value = bare(init);
+  // `const { Pool } = pg`, after `import pg from 'pg'`.
+  const whole = value?.type === 'Identifier' ? imports.get(value.name) : undefined;
+  const { from, name } = requiredIn(value) ?? { from: whole?.from, name: '*' };
+  if (from === undefined) return;
+  if (id.type === 'Identifier' && whole === undefined) imports.set(id.name, { from, name, place });
+  if (id.type !== 'ObjectPattern' || name !== '*') return;
+  for (const one of id.properties)
+    if (one.type === 'ObjectProperty' && one.value.type === 'Identifier')
+      imports.set(one.value.name, { from, name: nameOf(one.key) ?? '', place });
+}
+
+/** The import of a called name: `express` in `express()`, `Pool` of pg in `new pg.Pool()` and in `new Pool()`. */
+export function importedAs({ imports }: Names, callee: Node): Imported | undefined {
+  if (callee.type === 'Identifier') return imports.get(callee.name);
+  const required = requiredIn(callee);
+  if (required !== undefined) return required;
+  const member = memberOf(callee);
+  const namespace = member && imports.get(nameOf(member.object) ?? '');
+  const isWhole = namespace?.name === '*' || namespace?.name === 'default';
+  return isWhole ? { from: namespace.from, name: member?.name ?? '' } : undefined;
+}
 
 /** More files than this are not looked at. */
 const maxModules = 1000;
@@ -28,11 +107,8 @@ const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx'
 
 /** The file of a path: without an extension, with the one of the compiled file, or a folder. */
 export function fileFor(path: string): string | undefined {
-  const stem = path.replace(/\.([cm]?)jsx?$/, '');
-  const tries = [
-    path,
-    ...[path, stem, join(path, 'index')].flatMap((one) => extensions.map((end) => one + end)),
-  ];
+  const stems = [path, path.replace(/\.([cm]?)jsx?$/, ''), join(path, 'index')];
+  const tries = [path, ...stems.flatMap((stem) => extensions.map((end) => stem + end))];
   return tries.find((one) => extensions.some((end) => one.endsWith(end)) && isFile(one));
 }
 
@@ -52,36 +128,13 @@ export class Modules {
     const paths = new Set([path]);
     const modules: Module[] = [];
     for (const next of paths) {
-      const module = this.#at(next);
+      if (!this.#read.has(next)) this.#read.set(next, this.#load(next));
+      const module = this.#read.get(next);
       if (module === undefined) continue;
       modules.push(module);
       for (const used of module.uses.values()) if (paths.size < maxModules) paths.add(used);
     }
     return modules;
-  }
-
-  /** The module that exports what a module imports under a name, through modules that pass it on. */
-  source(module: Module, local: string, depth = 0): Export | undefined {
-    const imported = module.imports.get(local);
-    const path = imported && module.uses.get(imported.from);
-    if (imported === undefined || path === undefined) return undefined;
-    return this.#exported(path, imported.name === '*' ? 'default' : imported.name, depth);
-  }
-
-  #exported(path: string, key: string, depth: number): Export | undefined {
-    const module = this.#at(path);
-    if (module === undefined || depth > maxSteps) return undefined;
-    const value = module.exports.get(key);
-    if (typeof value === 'string') return this.source(module, value, depth + 1) ?? { module, key };
-    if (value !== undefined) return { module, key };
-    if (key === 'default') return undefined;
-    const next = module.passedOn.flatMap((from) => module.uses.get(from) ?? []);
-    return next.map((one) => this.#exported(one, key, depth + 1)).find((found) => found !== undefined);
-  }
-
-  #at(path: string): Module | undefined {
-    if (!this.#read.has(path)) this.#read.set(path, this.#load(path));
-    return this.#read.get(path);
   }
 
   #load(path: string): Module | undefined {

@@ -1,21 +1,20 @@
 import { relative } from 'node:path';
 import { version } from '../version.js';
-import { type Application, servedAmong } from './applications.js';
+import { type Application, frameworks, misfit, servedAmong } from './applications.js';
 import { attach } from './attach.js';
+import { workerLine, writeNest, writeNext, writePlugin, writeWorker } from './by-hand.js';
 import { Plan } from './changes.js';
-import { clientsAmong } from './clients.js';
+import { type Client, clientsAmong } from './clients.js';
 import { changeCompose } from './compose.js';
-import { type Start, startsOf } from './entry.js';
-import { misfit, others, titles } from './frameworks.js';
+import { filesIn, readText } from './files.js';
 import { changeImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
-import { placeOfLifesign } from './present.js';
-import { type Project, workspacesOf } from './project.js';
+import { packagesBelow, type Project } from './project.js';
 import { type Serving, servingOf } from './serving.js';
-import { providesDatabase, tellHosted, tellNest, tellNext, tellWorkers, workersIn } from './told.js';
-import { databases, noteClients, noteUnchecked } from './unchecked.js';
+import { type Start, startsOf } from './start.js';
+import { nameClients, nameUnchecked, packagesOf, type Target } from './unchecked.js';
 
 /** The findings of init, and the changes that it proposes. */
 export interface Found {
@@ -27,31 +26,31 @@ export interface Found {
   readonly serving: Serving;
 }
 
-/** Packages that lifesign replaces, with the guide for each. */
+/** Packages that lifesign replaces, with the heading of docs/migrating.md for each. */
 const guides: Readonly<Record<string, string>> = {
-  '@nestjs/terminus': 'nestjs-terminus',
-  '@godaddy/terminus': 'godaddy-terminus',
-  lightship: 'lightship',
-  '@fastify/under-pressure': 'under-pressure',
+  '@nestjs/terminus': 'from-nestjsterminus',
+  '@godaddy/terminus': 'from-godaddyterminus',
+  lightship: 'from-lightship',
+  '@fastify/under-pressure': 'from-fastifyunder-pressure',
 };
 
 /** Looks at a project and plans every change. */
 export function planFor(project: Project): Found {
-  const modules = new Modules(project);
-  const place = placeOfLifesign(project);
   const plan = new Plan();
-  let what = place && `lifesign, in ${place}`;
-  const starts = startsOf(project);
-  if (what === undefined) {
-    for (const [name, guide] of Object.entries(guides))
+  const modules = new Modules(project);
+  const files = filesIn(project.directory);
+  const service = serviceOf(project, modules);
+  const place = placeOfLifesign(project, files);
+  if (place === undefined) {
+    for (const [name, heading] of Object.entries(guides))
       if (project.dependencies.has(name))
-        plan.note(`Found ${name}: docs/migrating-from-${guide}.md says how lifesign replaces it`);
-    for (const start of starts) what ??= changeStart(plan, project, modules, start);
-    if (what === undefined) plan.note(whyNothing(project));
+        plan.note(`Found ${name}: docs/migrating.md#${heading} says how lifesign replaces it`);
+    if (service === undefined) plan.note(whyNothing(project));
+    else changeCode(plan, project, service, runsInContainer(files));
     // The changes of the code belong together: if one of its files must not be changed, none is.
     if (plan.changes.filter(({ path }) => project.files.leaves(path)).length > 0) plan.undo();
   }
-  const serving = servingBy(project, modules, starts[0]);
+  const serving = servingBy(project, service);
   if (place !== undefined || plan.changes.length > 0) {
     changeDependencies(plan, project, `^${version}`);
     changeCompose(plan, project, changeImage(plan, project, serving));
@@ -64,108 +63,139 @@ export function planFor(project: Project): Found {
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
   for (const [path, reason] of project.files.left)
     plan.note(`${relative(project.directory, path)} ${reason}: it is left as it is`);
+  const what = place === undefined ? service?.what : `lifesign, in ${place}`;
   return { plan, what, isThere: place !== undefined, serving };
 }
 
+const imported = /(?:from\s*|require\s*\(\s*|import\s*\(?\s*)['"]lifesign(?:\/[\w/-]+)?['"]/;
+const started = /--import[= ](?:\S*\/)?lifesign\/(?:dist\/)?auto/;
+
+/** The file that uses lifesign already, in code or to start the service; undefined if none does. */
+function placeOfLifesign({ directory, scripts }: Project, files: readonly string[]): string | undefined {
+  if (Object.values(scripts).some((script) => started.test(script))) return 'package.json';
+  const found = files.find((path) => {
+    const isCode = /\.[cm]?[jt]sx?$/.test(path);
+    if (!isCode && !/Dockerfile|compose.*\.ya?ml$/.test(path)) return false;
+    return (isCode ? imported : started).test(readText(path) ?? '');
+  });
+  return found && relative(directory, found);
+}
+
+/** Whether files of the project run it in a container, which ends it by SIGTERM. */
+const runsInContainer = (files: readonly string[]): boolean =>
+  files.some(
+    (path) =>
+      /(?:Dockerfile|Containerfile|compose[^/\\]*\.ya?ml)$/.test(path) ||
+      (/\.ya?ml$/.test(path) && /^kind: *(?:Deployment|StatefulSet)\b/m.test(readText(path) ?? '')),
+  );
+
+/** The service that a project starts. */
+interface Service {
+  readonly what: string;
+  readonly start: Start;
+  /** The modules of the service, that which is started first. */
+  readonly all: readonly Module[];
+  readonly served: readonly Application[];
+  /** Modules that create workers of BullMQ. */
+  readonly workers: readonly Module[];
+}
+
+/** The first way to start the project that leads to an application or a worker. */
+function serviceOf(project: Project, modules: Modules): Service | undefined {
+  for (const start of startsOf(project)) {
+    const all = start.by === 'next' ? [] : modules.from(start.file);
+    const found = { start, all, served: [], workers: [] };
+    if (start.by === 'next') return { ...found, what: 'Next.js' };
+    const [first] = all;
+    if (start.by === 'fastify-cli' && first)
+      return { ...found, what: `Fastify by fastify-cli, in ${first.name}` };
+    const served = servedAmong(modules, all);
+    if (served[0] !== undefined) {
+      const what = `${frameworks[served[0].framework].title}, in ${served[0].module.name}`;
+      return { ...found, what, served };
+    }
+    const workers = all.filter((module) => workerLine(module) !== undefined);
+    if (workers[0] !== undefined)
+      return { ...found, what: `a BullMQ worker, in ${workers[0].name}`, workers };
+  }
+  return undefined;
+}
+
 /** Where a service listens. */
-function servingBy({ scripts }: Project, modules: Modules, start: Start | undefined): Serving {
-  if (start === undefined) return { port: undefined, isPlain: true };
+function servingBy({ scripts }: Project, service: Service | undefined): Serving {
+  if (service === undefined) return { port: undefined, isPlain: true };
+  const { start, all } = service;
   if (start.by === 'next') {
     const port = /\s(?:-p|--port)[= ](\d+)/.exec(scripts['start'] ?? '')?.[1] ?? 3000;
     return { port: Number(port), isPlain: true };
   }
-  const all = modules.from(start.file);
   // `new Health()` of lifesign/worker listens on this port.
   if (all.some((module) => module.modules.has('lifesign/worker'))) return { port: 8000, isPlain: true };
   const serving = servingOf(all);
   return start.by === 'fastify-cli' ? { ...serving, port: start.port ?? serving.port ?? 3000 } : serving;
 }
 
+/** Frameworks without an entry: `--import lifesign/auto` serves them. */
+const others =
+  /^(?:restify|polka|@hapi\/hapi|micro|h3|nitropack|nuxt|astro|@sveltejs\/kit|@remix-run\/node|@react-router\/node|@feathersjs\/feathers|sails|loopback|meteor-node-stubs)$/;
+
 /** The next step for a project in which no server was found. */
 function whyNothing({ dependencies, directory }: Project): string {
-  const workspaces = workspacesOf(directory);
   if (dependencies.has('@adonisjs/core'))
     return 'AdonisJS is configured in adonisrc.ts and start/kernel.ts: docs/adonisjs.md has the two lines';
   const known = [...dependencies.keys()].find((name) => others.test(name));
   if (known !== undefined)
     return `lifesign has no entry for ${known}: start the service with node --import lifesign/auto, which needs no change of the code`;
-  if (workspaces.length > 0)
-    return `This is the root of a monorepo: run init in the folder of each service (${workspaces.join(', ')})`;
-  return 'No server was found: write new Health(app) behind the line that creates it, see docs/getting-started.md';
+  const below = [...packagesBelow(directory).values()].map((folder) => relative(directory, folder));
+  if (below.length > 0)
+    return `This is the root of a monorepo: run init in the folder of each service (${below.join(', ')})`;
+  return 'No server was found: write new Health(app) after the line that creates it, see docs/getting-started.md';
 }
 
-/** Plans the change of the code, or names the lines. Returns the service in words; undefined if this way to start it leads to none. */
-function changeStart(plan: Plan, project: Project, modules: Modules, start: Start): string | undefined {
-  if (start.by === 'next') {
-    tellNext(plan, project);
-    noteUnchecked(plan, project, [], { framework: 'next' }, []);
-    return 'Next.js';
-  }
-  const all = modules.from(start.file);
-  const [first] = all;
-  if (first === undefined) return undefined;
-  const clients = clientsAmong(project, all);
-  const libraries = clients.map(({ library }) => library);
-  if (start.by === 'fastify-cli') {
-    const target = { framework: 'fastify', application: tellHosted(plan, first), place: first.name } as const;
-    noteClients(plan, target, clients);
-    noteUnchecked(plan, project, all, target, libraries);
-    return `Fastify by fastify-cli, in ${first.name}`;
-  }
-  const served = servedAmong(modules, all);
-  const [application] = served;
-  if (application === undefined) {
-    const workers = all.flatMap(workersIn);
-    const place = workers[0]?.module.name;
-    if (place === undefined) return undefined;
-    const target = { framework: 'worker', place } as const;
-    tellWorkers(plan, workers, clients);
-    noteClients(
-      plan,
-      target,
-      clients.filter(({ name }) => name === undefined),
-    );
-    noteUnchecked(plan, project, all, target, libraries);
-    return `a BullMQ worker, in ${place}`;
-  }
-  const { framework, module } = application;
-  const wrong = misfit(project, framework);
-  if (wrong !== undefined) plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
-  else if (served.length > 1) {
-    const places = served.map((one) => `${one.reference ?? '?'} in ${one.module.name}`);
-    plan.note(
-      `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) behind the right one`,
-    );
-  } else attachTo(plan, project, modules, application, all);
-  return `${titles[framework]}, in ${module.name}`;
-}
-
-/** Adds Health to the application that serves the requests, with the clients that its line can refer to; names the others. */
-function attachTo(
+/** Plans the change of the code, names its lines if it is left to you, and the clients without a check. */
+function changeCode(
   plan: Plan,
   project: Project,
-  modules: Modules,
-  application: Application,
-  all: readonly Module[],
+  { start, all, served, workers }: Service,
+  drains: boolean,
 ): void {
-  const { framework, module, reference } = application;
-  const target = { framework, place: module.name, application: reference };
   const clients = clientsAmong(project, all);
-  if (framework === 'nestjs') {
-    // It finds its databases in the container.
-    const hasDatabase = providesDatabase(all, clients);
-    tellNest(plan, project, modules, application, all, hasDatabase);
-    return noteUnchecked(plan, project, all, target, hasDatabase ? databases : []);
+  const packages = packagesOf(project, all);
+  const known = clients.map(({ library }) => library);
+  const [application, ...more] = served;
+  const name = (target: Target, unnamed: readonly Client[] = clients, found = known): void => {
+    nameClients(plan, target, unnamed);
+    nameUnchecked(plan, project, packages, target, found);
+  };
+  if (start.by === 'next') {
+    writeNext(plan, project);
+    name({ framework: 'next' });
+  } else if (start.by === 'fastify-cli') {
+    const [module] = all;
+    if (module !== undefined)
+      name({ framework: 'fastify', application: writePlugin(plan, module), place: module.name });
+  } else if (application === undefined) {
+    for (const module of workers) writeWorker(plan, module);
+    // The line of the worker has its connection.
+    const others = clients.filter(({ use, module }) => use !== 'redis' || !workers.includes(module));
+    name({ framework: 'worker', ...(workers[0] && { place: workers[0].name }) }, others);
+  } else {
+    const { framework, module, reference } = application;
+    const target = { framework, place: module.name, application: reference };
+    const wrong = misfit(project, framework);
+    if (wrong !== undefined) plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
+    else if (more.length > 0) {
+      const places = served.map((one) => `${one.reference ?? '?'} in ${one.module.name}`);
+      plan.note(
+        `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) after the right one`,
+      );
+    } else if (framework === 'nestjs') {
+      writeNest(plan, application, all, packages, drains);
+      // It finds what its container has, so each library is named once, by the file that uses it.
+      name(target, [], []);
+    } else {
+      const left = attach(plan, project, application, clients, drains);
+      if (left !== undefined) name({ ...target, isAttached: true }, left);
+    }
   }
-  const left = attach(plan, project, modules, application, clients);
-  if (left === undefined) return;
-  const attached = { ...target, isAttached: true };
-  noteClients(plan, attached, left);
-  noteUnchecked(
-    plan,
-    project,
-    all,
-    attached,
-    clients.map(({ library }) => library),
-  );
 }

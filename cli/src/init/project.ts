@@ -1,10 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { parseExpression } from '@babel/parser';
+import { basename, dirname, join } from 'node:path';
 import { fileUnusable, usageInvalid } from '../../../src/tools.js';
 import { isRecord } from '../json.js';
-import { Files, readText } from './files.js';
-import { type Node, stringOf } from './syntax.js';
+import { Files, filesIn, isFile, readText } from './files.js';
 
 type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
@@ -26,7 +24,7 @@ export interface Project {
   /** Folders of compiled files and of their sources. */
   readonly outDir: string;
   readonly rootDir: string;
-  /** Prefixes of imports and their folders, of tsconfig.json. */
+  /** Prefixes of imports and their folders, of tsconfig.json and package.json. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
 
@@ -42,17 +40,14 @@ export function readProject(given: string): Project {
   }
   const json = jsonOf(manifest);
   if (!isRecord(json)) throw usageInvalid(`${path} is not a JSON object`);
-  const dependencies = new Map<string, string>();
-  for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies']) {
-    for (const [name, range] of Object.entries(texts(json[key]))) dependencies.set(name, range);
-  }
+  const lists = ['devDependencies', 'peerDependencies', 'optionalDependencies', 'dependencies'];
   return {
     directory,
     files,
     name: typeof json['name'] === 'string' ? json['name'].replace(/^@[^/]*\//, '') : undefined,
     manifest,
     scripts: texts(json['scripts']),
-    dependencies,
+    dependencies: new Map(lists.flatMap((list) => Object.entries(texts(json[list])))),
     main: typeof json['main'] === 'string' ? json['main'] : undefined,
     isModule: json['type'] === 'module',
     manager: managerOf(directory, json['packageManager']),
@@ -60,21 +55,22 @@ export function readProject(given: string): Project {
   };
 }
 
-function texts(value: unknown): Record<string, string> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
-  );
+/** The members of an object that are texts. */
+export function texts(value: unknown): Record<string, string> {
+  const pairs = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 }
 
-/** Folders of the packages of a monorepo, as package.json or pnpm-workspace.yaml lists them. */
-export function workspacesOf(directory: string): string[] {
-  const json = jsonOf(readText(join(directory, 'package.json')) ?? '');
-  const workspaces = isRecord(json) ? json['workspaces'] : undefined;
-  const listed = isRecord(workspaces) ? workspaces['packages'] : workspaces;
-  if (Array.isArray(listed)) return listed.filter((one) => typeof one === 'string');
-  const lines = (readText(join(directory, 'pnpm-workspace.yaml')) ?? '').split('\n');
-  return lines.flatMap((line) => /^\s+-\s+['"]?([^'"!#]+?)['"]?\s*$/.exec(line)?.[1] ?? []);
+/** The value of JSON that may have comments and trailing commas, as tsconfig.json may. */
+export function jsonOf(text: string): unknown {
+  const string = String.raw`("(?:\\.|[^"\\])*")`;
+  const withoutComments = text.replace(new RegExp(String.raw`${string}|//.*|/\*[^]*?\*/`, 'g'), '$1');
+  const plain = withoutComments.replace(new RegExp(String.raw`${string}|,(?=\s*[}\]])`, 'g'), '$1');
+  try {
+    return JSON.parse(plain.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
 }
 
 const lockFiles: readonly (readonly [string, PackageManager])[] = [
@@ -96,57 +92,50 @@ function managerOf(directory: string, field: unknown): PackageManager {
   }
 }
 
-/** The value of JSON that may have comments and trailing commas, as tsconfig.json may. */
-export function jsonOf(text: string): unknown {
-  try {
-    return valueOf(parseExpression(text.replace(/^\uFEFF/, '')));
-  } catch {
-    return undefined;
-  }
-}
-
-function valueOf(node: Node): unknown {
-  if (node.type === 'ObjectExpression') {
-    const pairs = node.properties.map((property): [string, unknown] | undefined => {
-      if (property.type !== 'ObjectProperty') return undefined;
-      const key = stringOf(property.key);
-      return key === undefined ? undefined : [key, valueOf(property.value)];
-    });
-    return Object.fromEntries(pairs.filter((pair) => pair !== undefined));
-  }
-  if (node.type === 'ArrayExpression') return node.elements.map((element) => element && valueOf(element));
-  if (node.type === 'BooleanLiteral' || node.type === 'NumericLiteral') return node.value;
-  return stringOf(node);
-}
-
 type Compiler = Pick<Project, 'outDir' | 'rootDir' | 'aliases'>;
 
 function compilerOf(directory: string, imports: unknown): Compiler {
-  const config = [`tsconfig.json`, 'jsconfig.json', 'tsconfig.build.json']
-    .map((file) => jsonOf(readText(join(directory, file)) ?? ''))
-    .filter(isRecord)
-    .map(({ compilerOptions }): Readonly<Record<string, unknown>> =>
-      isRecord(compilerOptions) ? compilerOptions : {},
-    );
-  const option = (name: string): unknown => config.find((options) => options[name] !== undefined)?.[name];
-  const folder = (name: string): string | undefined => {
-    const value = option(name);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const base = join(directory, folder('baseUrl') ?? '.');
-  const paths = option('paths');
-  const aliases = Object.entries(isRecord(paths) ? paths : {}).map(([pattern, targets]): [string, string] => {
-    const [target = ''] = Array.isArray(targets) ? targets.map(String) : [];
-    return [pattern.replace(/\*$/, ''), join(base, target.replace(/\*$/, ''))];
+  const options = ['tsconfig.build.json', 'jsconfig.json', 'tsconfig.json'].map((file) => {
+    const json = jsonOf(readText(join(directory, file)) ?? '');
+    return isRecord(json) && isRecord(json['compilerOptions']) ? json['compilerOptions'] : {};
   });
+  const all: Readonly<Record<string, unknown>> = Object.assign({}, ...options);
+  const { outDir = 'dist', rootDir = 'src', baseUrl = '.' } = texts(all);
+  const paths = Object.entries(isRecord(all['paths']) ? all['paths'] : {}).map(
+    ([pattern, targets]): [string, string] => [
+      pattern,
+      join(baseUrl, String(Array.isArray(targets) ? targets[0] : '')),
+    ],
+  );
   // Names of package.json itself: `#db` and `#src/*`.
-  for (const [pattern, target] of Object.entries(texts(imports)))
-    aliases.push([pattern.replace(/\*$/, ''), join(directory, target.replace(/\*$/, ''))]);
-  return { outDir: folder('outDir') ?? 'dist', rootDir: folder('rootDir') ?? 'src', aliases };
+  const aliases = [...paths, ...Object.entries(texts(imports))].map(
+    ([pattern, target]) => [pattern.replace(/\*$/, ''), join(directory, target.replace(/\*$/, ''))] as const,
+  );
+  return { outDir, rootDir, aliases };
 }
 
 /** The major version of a dependency by its range; undefined if it does not say. */
 export function majorOf({ dependencies }: Project, name: string): number | undefined {
   const major = /\d+/.exec(dependencies.get(name) ?? '')?.[0];
   return major === undefined ? undefined : Number(major);
+}
+
+/** The folders of the packages below the root of a monorepo, by their names; none below any other folder. */
+export function packagesBelow(root: string): Map<string, string> {
+  const isRoot =
+    isFile(join(root, 'pnpm-workspace.yaml')) ||
+    /"workspaces"\s*:/.test(readText(join(root, 'package.json')) ?? '');
+  const found = new Map<string, string>();
+  for (const path of isRoot ? filesIn(root) : []) {
+    if (basename(path) !== 'package.json' || dirname(path) === root) continue;
+    found.set(texts(jsonOf(readText(path) ?? ''))['name'] ?? path, dirname(path));
+  }
+  return found;
+}
+
+/** The packages of the monorepo that a folder belongs to. */
+export function packagesAround(directory: string): Map<string, string> {
+  const above = dirname(directory);
+  const found = packagesBelow(above);
+  return found.size > 0 || above === directory ? found : packagesAround(above);
 }

@@ -9,7 +9,7 @@ export interface Serving {
 }
 
 export const servingOf = (all: readonly Module[]): Serving => ({
-  port: usual.concat(fixed).flatMap((pattern) => all.flatMap((module) => portsIn(module, pattern)))[0],
+  port: patterns.flatMap((pattern) => all.flatMap((module) => portsIn(module, pattern)))[0],
   isPlain: !all.some(({ text }) => secure.test(text)),
 });
 
@@ -17,26 +17,21 @@ export const servingOf = (all: readonly Module[]): Serving => ({
 const secure =
   /\bcreateSecureServer\s*\(|\bhttp(?:s|2)['"]?\)?\.create\w*Server\s*\(|\bcreateServer\b[^;]*?(?:from\s*|require\()['"](?:node:)?http(?:s|2)['"]|\bhttp(?:s|2)\s*:\s*(?!false)[{\w]/;
 
-const value = String.raw`['"]?([\w$]+)`;
-/** `process.env.PORT || 3000`, `PORT ? … : 3000`, `{ PORT = 3000 }`, and `PORT: z.number().default(3000)`. */
-const usual = [
-  String.raw`\bPORT\b[^\n;{}]*?(?:\|\||\?\?)\s*${value}`,
-  String.raw`\bPORT\b[^\n;{}]*?\?[^\n;?]*?:\s*${value}`,
-  String.raw`[{,]\s*(?:PORT|port)\s*=\s*${value}`,
-  String.raw`\b\w*(?:PORT|port)\w*['"]?\s*:[^\n]*?\.default\(\s*${value}`,
-];
-/** `listen(3000)`, `listen({ port: 3000 })` and `serve({ fetch, port: 3000 })`. */
-const fixed = [
-  String.raw`\.listen\(\s*${value}`,
-  String.raw`\b(?:listen|serve)\(\s*\{[^}]*?\bport:\s*${value}`,
+/** The likeliest first: `PORT || 3000`, `PORT ? … : 3000`, `{ PORT = 3000 }`, `PORT: z.number().default(3000)`, `listen(3000)` and `serve({ port: 3000 })`. */
+const patterns = [
+  String.raw`\bPORT\b[^\n;{}]*?(?:\|\||\?\?)\s*`,
+  String.raw`\bPORT\b[^\n;{}]*?\?[^\n;?]*?:\s*`,
+  String.raw`[{,]\s*(?:PORT|port)\s*=\s*`,
+  String.raw`\b\w*(?:PORT|port)\w*['"]?\s*:[^\n]*?\.default\(\s*`,
+  String.raw`\.listen\(\s*`,
+  String.raw`\b(?:listen|serve)\(\s*\{[^}]*?\bport:\s*`,
 ];
 
 /** The numbers that a pattern finds, also by the name of a constant. */
 function portsIn({ text }: Module, pattern: string): number[] {
-  return [...text.matchAll(new RegExp(pattern, 'g'))].flatMap(([, found = '']) => {
-    const declared = new RegExp(
-      String.raw`\b(?:const|let|var)\s+${found.replaceAll('$', '\\$')}\b[^=\n]*=\s*['"]?(\d+)`,
-    );
+  return [...text.matchAll(new RegExp(`${pattern}['"]?([\\w$]+)`, 'g'))].flatMap(([, found = '']) => {
+    const name = found.replaceAll('$', '\\$');
+    const declared = new RegExp(String.raw`\b(?:const|let|var)\s+${name}\b[^=\n]*=\s*['"]?(\d+)`);
     const port = Number(/^\d+$/.test(found) ? found : declared.exec(text)?.[1]);
     return port > 0 && port < 65_536 ? [port] : [];
   });

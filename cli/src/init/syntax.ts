@@ -68,27 +68,24 @@ export const endOf = (node: Node): number => node.end ?? 0;
 export const codeOf = ({ text }: Pick<Source, 'text'>, node: Node): string =>
   text.slice(startOf(node), endOf(node));
 
+/** A regular expression for exactly this name. */
+export const patternOf = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`;
+
+export const isFunction = ({ type }: Node): boolean => /Function|Method/.test(type);
+
 const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);
 
-/** The statement around a node, and the block that contains it. */
-export function statementAround(
-  node: Node,
-  around: readonly Node[],
-): { readonly statement: Node; readonly block: Node } | undefined {
-  const path = [...around, node];
-  for (let depth = around.length - 1; depth >= 0; depth -= 1) {
-    const block = path[depth];
-    const statement = path[depth + 1];
-    if (block !== undefined && statement !== undefined && bodies.has(block.type)) return { statement, block };
-  }
-  return undefined;
+/** A statement, and the block that contains it. */
+export interface Place {
+  readonly statement: Node;
+  readonly block: Node;
 }
 
-/** `app` or `this.app`: something that later statements can refer to. */
-export function referenceOf(source: Source, node: Node | null | undefined): string | undefined {
-  if (node?.type === 'Identifier') return node.name;
-  if (node?.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') return undefined;
-  return codeOf(source, node);
+/** The statement around a node. */
+export function placeOf(node: Node, around: readonly Node[]): Place | undefined {
+  const depth = around.findLastIndex(({ type }) => bodies.has(type));
+  const block = around[depth];
+  return block && { statement: around[depth + 1] ?? node, block };
 }
 
 /** The object and the name of `app.listen`; undefined for anything else. */
@@ -111,61 +108,40 @@ export function stringOf(node: Node | null | undefined): string | undefined {
 export const nameOf = (node: Node): string | undefined =>
   node.type === 'Identifier' ? node.name : stringOf(node);
 
-/** Unwraps syntax that does not change a value: `await`, `as`, `!`, parentheses. */
+/** Unwraps syntax that does not change a value: `await`, `as`, `!`. */
 export function bare(node: Node | null | undefined): Node | undefined {
-  let inner = node ?? undefined;
-  while (inner !== undefined) {
-    if (inner.type === 'AwaitExpression') inner = inner.argument;
-    else if (inner.type === 'TSAsExpression' || inner.type === 'TSNonNullExpression')
-      inner = inner.expression;
-    else if (inner.type === 'TSSatisfiesExpression' || inner.type === 'ParenthesizedExpression')
-      inner = inner.expression;
-    else return inner;
-  }
-  return undefined;
+  if (node?.type === 'AwaitExpression') return bare(node.argument);
+  const isTyped =
+    node?.type === 'TSAsExpression' ||
+    node?.type === 'TSNonNullExpression' ||
+    node?.type === 'TSSatisfiesExpression';
+  return isTyped ? bare(node.expression) : (node ?? undefined);
 }
 
-/** The variable or the member that keeps a value. */
-export interface Holder {
-  /** How later statements refer to it; undefined if they cannot. */
-  readonly reference: string | undefined;
-  /** The whole expression: `new Pool()` in `module.exports = new Pool()`. */
-  readonly whole: Node;
-  /** Whether the reference is declared elsewhere, and gets its value here. */
-  readonly isAssigned: boolean;
-}
+/** Members whose result is the value that they are called on, or works as it. */
+const isSame = /^(?:on|connect|promise|\$extends|withTypeProvider|basePath)$/;
 
-/** Follows a new value to the variable that keeps it: through `await`, `as`, `||`, assignments, and calls of members that return the same value. */
-export function holderOf(
-  source: Source,
-  creation: Node,
-  around: readonly Node[],
-  isSame: (member: string) => boolean,
-): Holder {
+/** How later statements refer to a new value, through `await`, `as`, `||` and assignments: `app`, `this.app`, or `module.exports` for what a module exports as a whole. */
+export function referenceTo(source: Source, creation: Node, around: readonly Node[]): string | undefined {
   let inner = creation;
-  let whole: Node | undefined;
-  const held = (reference: string | undefined, isAssigned: boolean): Holder => ({
-    reference,
-    whole: whole ?? inner,
-    isAssigned,
-  });
+  let whole: string | undefined;
   for (const node of around.toReversed()) {
-    if (node.type === 'VariableDeclarator') return held(referenceOf(source, node.id), false);
-    if (node.type === 'ClassProperty')
-      return held(node.key.type === 'Identifier' ? `this.${node.key.name}` : undefined, false);
+    if (node.type === 'VariableDeclarator') return nameOf(node.id);
+    if (node.type === 'ClassProperty') return `this.${codeOf(source, node.key)}`;
+    if (node.type === 'ExportDefaultDeclaration') return 'module.exports';
     if (node.type === 'AssignmentExpression') {
-      const reference = referenceOf(source, node.left);
-      if (reference !== undefined) return held(reference, true);
-      // `module.exports = express()` has the value of the application, too.
-      whole ??= inner;
+      const target = codeOf(source, node.left);
+      if (target.startsWith('this.')) return target;
+      // A variable that gets its value later, or perhaps, may have none.
+      if (node.left.type === 'Identifier') return undefined;
+      if (target === 'module.exports') whole = target;
     } else {
-      const isMember = node.type === 'MemberExpression' && node.object === inner;
+      const isMember = node.type === 'MemberExpression' && isSame.test(memberOf(node)?.name ?? '');
       const isOther = node.type === 'LogicalExpression' && node.right === inner;
       const isCall = node.type === 'CallExpression' && node.callee === inner;
-      const isKept = isMember ? isSame(memberOf(node)?.name ?? '') : isOther || isCall;
-      if (!isKept && bare(node) !== bare(inner)) break;
+      if (!isMember && !isOther && !isCall && bare(node) !== bare(inner)) return whole;
     }
     inner = node;
   }
-  return held(undefined, false);
+  return whole;
 }

@@ -1,4 +1,4 @@
-import { isMap, isScalar, type YAMLMap } from 'yaml';
+import { isScalar, type YAMLMap } from 'yaml';
 import type { Plan } from './changes.js';
 
 /** A YAML file that gets further lines. */
@@ -19,23 +19,14 @@ export function addKeys(
 ): boolean {
   const key = map.items[0]?.key;
   if (!isScalar(key) || !key.range || map.flow === true || map.has('<<')) return false;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const indent = ' '.repeat(key.range[0] - (text.lastIndexOf('\n', key.range[0] - 1) + 1));
-  const block = lines.map((line) => `${indent}${line}${newline}`).join('');
+  const block = lines.map((line) => `${indent}${line}`).join('\n');
   // Without blank lines and comments below it; the last line of a file may have no end.
   const last = text.slice(0, map.range?.[1] ?? text.length).trimEnd().length;
   const end = text.indexOf('\n', last);
-  const [at, added] = end < 0 ? [text.length, newline + block.slice(0, -newline.length)] : [end + 1, block];
-  plan.of(path, text).insert(at, added, reason);
+  if (end < 0) plan.of(path, text).insert(text.length, `\n${block}`, reason);
+  else plan.of(path, text).insert(end + 1, `${block}\n`, reason);
   return true;
-}
-
-/** The entries of a map whose values are maps. */
-export function mapsIn(node: unknown): [name: string, map: YAMLMap][] {
-  if (!isMap(node)) return [];
-  return node.items.flatMap(({ key, value }): [string, YAMLMap][] =>
-    isScalar(key) && isMap(value) ? [[String(key.value), value]] : [],
-  );
 }
 
 /** The text of a value of a map; undefined if there is none, or if it is a list or a map. */

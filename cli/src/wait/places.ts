@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Io, usageInvalid } from '../../../src/tools.js';
-import { proxyFor } from '../http/proxy.js';
+import { credentialsIn, proxyFor } from '../http/proxy.js';
 import type { Place } from './watch.js';
 import { baseOf } from '../http/exchange.js';
 
@@ -34,15 +34,10 @@ function placeOf(given: string, { headers, insecure }: PlaceOptions, io: Io): Pl
   const base = baseOf(given);
   const url = new URL(given);
   const proxy = proxyFor(url, io.env);
-  const all = { ...credentialsOf(url), ...headers };
+  const credentials = credentialsIn(url);
+  // They are sent, and shown nowhere.
+  const all = { ...(credentials && { Authorization: `Basic ${credentials.basic}` }), ...headers };
   return { name: base, service: { base, insecure, headers: all, ...(proxy && { proxy }) } };
-}
-
-/** They are sent, and shown nowhere. */
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 /** A name that cannot be looked up, now, is a place that gives no answer: it may be there in a minute. */

@@ -37,7 +37,7 @@ const nestjs = (major: number): Fixture => ({
   },
   lines: {},
   told: [
-    "src/app.module.ts: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', write HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] }) first in the imports of its @Module, and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class",
+    "The file of AppModule: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', write HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] }) first in the imports of its @Module, and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class",
   ],
 });
 
@@ -50,16 +50,12 @@ export const applications: Readonly<Record<string, Fixture>> = {
         dependencies: { express: '^5.0.0', pg: '^8.0.0' },
       }),
       'server.js': `const app = require('./app')\n\napp.listen(${port})\n`,
-      'app.js': `const express = require('express')\nconst routes = require('./routes')\n\nconst app = express()\napp.use(express.json())\napp.use('/', routes)\n\nmodule.exports = app\n`,
+      'app.js': `const express = require('express')\nconst { pool } = require('./db')\nconst routes = require('./routes')\n\nconst app = express()\napp.use(express.json())\napp.use('/', routes)\n\nmodule.exports = app\n`,
       'routes.js': `const { Router } = require('express')\nconst { pool } = require('./db')\n\nconst router = Router()\nrouter.get('/', (req, res) => res.json({ idle: pool.idleCount }))\n\nmodule.exports = router\n`,
       'db.js': `const { Pool } = require('pg')\n\nconst pool = new Pool({ connectionString: 'postgres://127.0.0.1:9/shop', connectionTimeoutMillis: 500 })\n\nmodule.exports = { pool }\n`,
     },
     lines: {
-      'app.js': [
-        "const { Health } = require('lifesign/express')",
-        "const { pool } = require('./db')",
-        'new Health(app, { db: pool })',
-      ],
+      'app.js': ["const { Health } = require('lifesign/express')", 'new Health(app, { db: pool })'],
     },
   },
   'Express in TypeScript with a factory': {
@@ -187,7 +183,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
     },
     lines: {},
     told: [
-      'worker.js: after the line that creates worker, write const health = new Health({ redis: connection }); drainOnSignals(health, { stop: worker }); with drainOnSignals and Health of lifesign/worker',
+      'worker.js:6 creates a worker of BullMQ: give it a name, and after it write const health = new Health({ redis: connection }); drainOnSignals(health, { stop: worker }); with drainOnSignals and Health of lifesign/worker',
     ],
   },
   'a package of a monorepo, with an alias of tsconfig.json': {
@@ -268,13 +264,7 @@ export const applications: Readonly<Record<string, Fixture>> = {
       'src/user.js': `const mongoose = require('mongoose');\n\nmodule.exports = mongoose.model('User', new mongoose.Schema({ name: String }));\n`,
       'src/index.js': `const express = require('express');\nconst mongoose = require('mongoose');\nconst User = require('./user');\n\nconst app = express();\napp.get('/', async (req, res) => res.json(await User.find()));\n\nmongoose.connect('mongodb://127.0.0.1:9/shop', { serverSelectionTimeoutMS: 500 }).catch((error) => console.error(error.message));\napp.listen(${port});\n`,
     },
-    lines: {
-      'src/index.js': [
-        "const { checks, Health } = require('lifesign/express');",
-        'const health = new Health(app);',
-        "health.check('mongodb', checks.mongo(mongoose.connection));",
-      ],
-    },
+    lines: { 'src/index.js': ["const { Health } = require('lifesign/express');", 'new Health(app);'] },
   },
   'NestJS 12': nestjs(12),
   'NestJS 11': { ...nestjs(11), host: 'nest11' },

@@ -14,21 +14,15 @@ function line(index: string, files: Readonly<Record<string, string>> = {}): stri
 describe('clients of other files', () => {
   const pool = "const { Pool } = require('pg');\n";
   test.each([
-    ['a member of module.exports', `${pool}module.exports = { pool: new Pool() };\n`, 'db.pool'],
-    ['a value that is exported', `${pool}exports.pool = new Pool();\n`, 'db.pool'],
+    [
+      'a member of module.exports',
+      `${pool}const pool = new Pool();\nmodule.exports = { query, pool };\n`,
+      'db.pool',
+    ],
+    ['a value that is exported', `${pool}const pool = new Pool();\nexports.pool = pool;\n`, 'db.pool'],
     ['the module itself', `${pool}module.exports = new Pool();\n`, 'db'],
     ['a knex of a file of settings', "module.exports = require('knex')({});\n", 'db'],
-    [
-      'a member of an object that is exported',
-      `${pool}const db = {};\nlet pool;\nif (a) {\n  pool = new Pool(1);\n} else {\n  pool = new Pool(2);\n}\ndb.pool = pool;\nmodule.exports = db;\n`,
-      'db.pool',
-    ],
     ['a default export', "import { Pool } from 'pg';\nexport default new Pool();\n", 'db'],
-    [
-      'a member of a default export',
-      "import { Pool } from 'pg';\nconst pool = new Pool();\nexport default { pool };\n",
-      'db.pool',
-    ],
     ['a promise pool of mysql2', "module.exports = require('mysql2').createPool({}).promise();\n", 'db'],
     [
       'a client that is kept in a global',
@@ -45,36 +39,56 @@ describe('clients of other files', () => {
     expect(line(index, { 'db.js': text })).toBe(`new Health(app, ${wanted});`);
   });
 
-  test('a file that passes them on', () => {
-    const files = {
-      'db/index.js': "export * from './pool.js';\nexport { cache as redis } from './cache.js';\n",
-      'db/pool.js': "import pg from 'pg';\nexport const pool = new pg.Pool();\n",
-      'db/cache.js': "import { Redis } from 'ioredis';\nexport const cache = new Redis();\n",
-    };
-    const index =
-      "import express from 'express';\nimport { pool, redis } from './db/index.js';\n\nconst app = express();\napp.get('/', () => [pool, redis]);\napp.listen(3000);\n";
-    expect(line(index, files)).toBe('new Health(app, { db: pool, redis });');
-  });
-
   test('several of one file', () => {
     const db =
       "import { Pool } from 'pg';\nexport const first = new Pool();\nexport const second = new Pool();\n";
     const index = (imported: string): string =>
       `import express from 'express';\n${imported}\nconst app = express();\napp.listen(3000);\n`;
-    expect(line(index("import * as db from './db.js';"), { 'db.js': db })).toBe(
-      'new Health(app, { db: { first: db.first, second: db.second } });',
-    );
-    const { file } = planned({
+    for (const [imported, wanted] of [
+      ["import * as db from './db.js';", '{ first: db.first, second: db.second }'],
+      ["import { first, second } from './db.js';", '{ first, second }'],
+    ] as const)
+      expect(line(index(imported), { 'db.js': db })).toBe(`new Health(app, { db: ${wanted} });`);
+  });
+
+  test.each([
+    [
+      'is not imported',
+      '',
+      "const { Pool } = require('pg');\nconst pool = new Pool();\nmodule.exports = { pool };\n",
+      'pool',
+    ],
+    [
+      'is wrapped',
+      "const db = require('./db');",
+      "const { Pool } = require('pg');\nmodule.exports = wrap(new Pool());\n",
+      'client',
+    ],
+    [
+      'is a member of what is exported',
+      "const db = require('./db');",
+      "const { Pool } = require('pg');\nconst db = { pool: new Pool() };\nmodule.exports = db;\n",
+      'client',
+    ],
+    ['is passed on', "const { pool } = require('./db');", "module.exports = require('./pool');\n", 'pool'],
+  ])('one that %s is named with its line', (_name, before, db, client) => {
+    const { file, notes } = planned({
       'package.json': express,
+      'index.js': app(before || "require('./routes');"),
+      'routes.js': "require('./db');\n",
       'db.js': db,
-      'index.js': index("import './db.js';"),
+      'pool.js': "const { Pool } = require('pg');\nconst pool = new Pool();\nmodule.exports = { pool };\n",
     });
-    expect(file('index.js')).toContain("import { first, second } from './db.js';");
-    expect(file('index.js')).toContain('new Health(app, { db: { first, second } });');
+    expect(file('index.js')).toContain('new Health(app);');
+    expect(notes.join('\n')).toMatch(
+      new RegExp(
+        `(?:db|pool)\\.js:\\d creates .* of pg, and no check was added for it: take it from (?:db|pool)\\.js, and write db: ${client} into the options of Health in index\\.js`,
+      ),
+    );
   });
 });
 
-test('Health is behind the line that declares its client, however late', () => {
+test('Health is after the line that declares its client, however late', () => {
   const db = "const { Pool } = require('pg');\nmodule.exports = new Pool();\n";
   const late = planned({
     'package.json': express,
@@ -82,13 +96,6 @@ test('Health is behind the line that declares its client, however late', () => {
     'index.js': app('', "const db = require('./db');\n"),
   });
   expect(late.file('index.js')).toContain("const db = require('./db');\nnew Health(app, { db });");
-  const mongoose = planned({
-    'package.json': express,
-    'index.js': app('', "const mongoose = require('mongoose');\nmongoose.connect('mongodb://db');\n"),
-  });
-  expect(mongoose.file('index.js')).toContain(
-    "const mongoose = require('mongoose');\nconst health = new Health(app);\nhealth.check(",
-  );
   const tooLate = planned({
     'package.json': express,
     'db.js': db,
@@ -113,7 +120,7 @@ test.each([
   });
   expect(file('index.js')).toContain('new Health(app);');
   expect(notes.join('\n')).toMatch(
-    /db\.js:\d creates a client of pg, and no check .*: write db: client into the options of Health in index\.js/,
+    /db\.js:\d creates a client of pg, and no check .*: take it from db\.js, and write db: client into the options of Health in index\.js/,
   );
 });
 

@@ -107,23 +107,39 @@ test('NestJS: a database that the container has is found there, another client i
     },
   );
   expect(diff).toBe('');
-  expect(notes.join()).not.toContain('HEALTH_CHECKS');
-  expect(notes).toHaveLength(2);
+  expect(notes[0]).not.toContain('HEALTH_CHECKS');
+  expect(notes).toHaveLength(3);
   expect(notes[1]).toContain(
+    'lifesign finds its client if that is a provider; otherwise write HEALTH_CHECKS: []',
+  );
+  expect(notes[2]).toContain(
     "src/redis.ts uses ioredis, and no check was added for it: write constructor(@Inject(Health) health: Health, @Inject('REDIS') client: Redis) { health.check('redis', checks.checkRedisConnected(client)); }",
   );
 });
 
 test.each([
-  ['provided', "export const db = { provide: 'DB', useFactory: () => new Pool() };\n", false],
-  ['given as a value', 'const pool = new Pool();\nexport const db = { token: 1, useValue: pool };\n', false],
-  ['kept in a class', 'export class Shop {\n  pool = new Pool();\n}\n', true],
-])('NestJS: a pool that is %s', async (_name, text, isNamed) => {
+  ['provided', "export const db = { provide: 'DB', useFactory: () => new Pool() };\n"],
+  ['kept in a class', 'export class Shop {\n  pool = new Pool();\n}\n'],
+])('NestJS: a pool that is %s', async (_name, text) => {
   const { notes } = await nest({ pg: '^8.0.0' }, "import './db';", {
     'src/db.ts': `import { Pool } from 'pg';\n${text}`,
   });
-  expect(notes.join().includes('HEALTH_CHECKS: []')).toBe(isNamed);
-  expect(notes.some((note) => note.startsWith('- src/db.ts uses pg, and no check was added'))).toBe(isNamed);
+  expect(notes[0]).not.toContain('HEALTH_CHECKS');
+  expect(notes[1]).toContain(
+    'src/db.ts uses pg: lifesign finds its client if that is a provider; otherwise write HEALTH_CHECKS: [] into the settings, and constructor(',
+  );
+});
+
+test('a client of MongoDB is named with the lines of its check', async () => {
+  const { diff, notes } = await init({
+    'package.json': manifest({ scripts: start, dependencies: { express: '^5.0.0', mongoose: '^8.0.0' } }),
+    'index.js':
+      "const app = require('express')();\nrequire('mongoose').connect('mongodb://db');\napp.listen(3000);\n",
+  });
+  expect(diff).toContain('+new Health(app);');
+  expect(notes).toEqual([
+    "- index.js:2 creates a client of mongoose, and no check was added for it: write const health = before its new Health in index.js, and health.check('mongodb', checks.mongo(mongoose.connection)) after it, with checks of lifesign/express",
+  ]);
 });
 
 test('a dependency that no code uses, and one only for development', async () => {

@@ -45,9 +45,12 @@ test('no server, a framework without an entry, the root of a monorepo', async ()
       'index.js': "require('@hapi/hapi');\n",
     }),
   ).toContain('lifesign has no entry for @hapi/hapi');
-  const root = { 'package.json': manifest({}, { workspaces: ['services/*'] }) };
+  const root = {
+    'package.json': manifest({}, { workspaces: ['services/*'] }),
+    'services/shop/package.json': manifest({}),
+  };
   expect(await said(root)).toContain(
-    'the root of a monorepo: run init in the folder of each service (services/*)',
+    'the root of a monorepo: run init in the folder of each service (services/shop)',
   );
 });
 
@@ -82,7 +85,7 @@ test('a client that the application cannot refer to is named, with what to write
   const { stdout, stderr } = await inProcess(['init'], { cwd });
   expect(stdout).toContain('+new Health(app);');
   expect(stderr).toContain(
-    'server.js:3 creates pool of pg, and no check was added for it: write db: pool into the options of Health in app.js',
+    'server.js:3 creates pool of pg, and no check was added for it: take it from server.js, and write db: pool into the options of Health in app.js',
   );
 });
 

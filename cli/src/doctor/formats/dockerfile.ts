@@ -1,4 +1,12 @@
-import { type Instruction, instructionsOf, type Stage, stagesOf } from '../../dockerfile.js';
+import { posix } from 'node:path';
+import {
+  environmentOf,
+  type Instruction,
+  instructionsOf,
+  stagesOf,
+  type Step,
+  within,
+} from '../../dockerfile.js';
 import { parseJson } from '../../json.js';
 import { requestOf, variable } from '../requests.js';
 import { timeOf } from '../tree.js';
@@ -9,11 +17,10 @@ const defaults = { timeout: 30_000, interval: 30_000, retries: 3 };
 
 /** The image that a Dockerfile builds: its last stage, with everything inherited from the stages it is built from. */
 export function dockerfileWorkload(text: string, file: string): Workload | undefined {
-  const instructions = instructionsOf(text);
-  const stages = stagesOf(instructions);
+  const stages = stagesOf(instructionsOf(text));
   const last = stages.at(-1);
   if (last === undefined) return undefined;
-  const own = wholeOf(last);
+  const own = last.steps;
   const env = environmentOf(own);
   const [healthcheck, entrypoint, command, user] = ['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'USER'].map((name) =>
     own.findLast((instruction) => instruction.name === name),
@@ -31,7 +38,11 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
       ),
     ),
     probes: probeOf(healthcheck, env),
-    build: buildOf(instructions, own, env),
+    build: buildOf(
+      stages.flatMap((stage) => stage.own),
+      own,
+      own.some(({ name }) => name === 'WORKDIR') ? last.folder : '/',
+    ),
     tools: ['curl', 'wget'].filter((tool) => own.some((instruction) => adds(instruction, tool))),
     user:
       user === undefined
@@ -53,19 +64,6 @@ const portOf = (text: string): [string, string] => {
   const port = text.replace(/\/\w+$/, '');
   return [port, port];
 };
-
-/** The instructions of a stage after those of the stages it is made from. */
-function wholeOf(stage: Stage | undefined): readonly Instruction[] {
-  const chain: Stage[] = [];
-  for (let each = stage; each !== undefined; each = each.parent) chain.push(each);
-  return chain.toReversed().flatMap(({ own }) => own);
-}
-
-function environmentOf(instructions: readonly Instruction[]): Map<string, string | undefined> {
-  return new Map(
-    instructions.flatMap(({ name, assignments }) => (name === 'ENV' || name === 'ARG' ? assignments : [])),
-  );
-}
 
 /** The words of the exec form; undefined for a line for a shell. */
 function execForm(text: string): readonly string[] | undefined {
@@ -109,33 +107,23 @@ function probeOf(
 }
 
 /** How all stages together handle version.json: one may create it and another copy it. */
-function buildOf(
-  instructions: readonly Instruction[],
-  own: readonly Instruction[],
-  env: ReadonlyMap<string, string | undefined>,
-): Build {
-  const versionFiles: { line: number; directory?: string }[] = [];
-  let workdir = '/';
-  for (const { name, text, line } of instructions) {
-    if (name === 'FROM') workdir = '/';
-    if (name === 'WORKDIR') workdir = joined(workdir, variable(text, env));
+function buildOf(steps: readonly Step[], own: readonly Step[], workdir?: string): Build {
+  const versionFiles = steps.flatMap(({ name, text, line, folder }): Build['versionFiles'][number][] => {
     if (name === 'RUN' && /\blifesign(?:@\S{1,50}|\/dist\/cli\/bin\.cjs)?\s{1,20}version\b/.test(text)) {
-      const out = /--out[ =](\S+)/.exec(text)?.[1];
-      versionFiles.push({ line, directory: out === undefined ? workdir : directoryOf(joined(workdir, out)) });
-    } else if (/\bversion\.json\b/.test(text) && /^(?:RUN|COPY|ADD)$/.test(name)) {
-      // The content of a heredoc is not its destination.
-      const target = name === 'RUN' ? undefined : / (\S+)$/.exec(text.replace(/\n[^]*/, ''))?.[1];
-      const file = target && joined(workdir, variable(target, env));
-      versionFiles.push({
-        line,
-        ...(file && { directory: file.endsWith('version.json') ? directoryOf(file) : file }),
-      });
+      const out = within(folder, /--out[ =](\S+)/.exec(text)?.[1] ?? 'version.json');
+      return [{ line, ...(out !== undefined && { directory: posix.dirname(out) }) }];
     }
-  }
+    if (!/\bversion\.json\b/.test(text) || !/^(?:RUN|COPY|ADD)$/.test(name)) return [];
+    // The content of a heredoc is not its destination.
+    const target = name === 'RUN' ? undefined : / (\S+)$/.exec(text.replace(/\n[^]*/, ''))?.[1];
+    const file = target === undefined ? undefined : within(folder, target);
+    if (file === undefined) return [{ line }];
+    return [{ line, directory: file.endsWith('version.json') ? posix.dirname(file) : file }];
+  });
   const copiesSource = own.some(
     ({ name, text }) => name === 'COPY' && !text.includes('--from=') && /(?:^| )\.\/? /.test(text),
   );
-  const mentions = (words: RegExp) => instructions.some(({ text }) => words.test(text));
+  const mentions = (words: RegExp) => steps.some(({ text }) => words.test(text));
   return {
     versionFiles,
     workdir,
@@ -145,13 +133,3 @@ function buildOf(
     dropsRoot: mentions(/\b(?:gosu|su-exec|setpriv|runuser)\b/),
   };
 }
-
-function joined(base: string, path: string): string {
-  const whole = path.startsWith('/') ? path : `${base}/${path}`;
-  return `/${whole
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/')}`;
-}
-
-const directoryOf = (file: string): string => file.replace(/\/[^/]*$/, '') || '/';

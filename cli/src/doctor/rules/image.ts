@@ -49,6 +49,7 @@ export const versionFile: Rule = {
         sentence: `The build does not write version.json${hint}: /__version__ answers 404, and nobody can tell which build is running. Run npx lifesign version --set commit=… in it.`,
       };
     }
+    if (workdir === undefined) return [];
     const wanted = env.get('HEALTH_VERSION_PATH');
     // The parent of the application is where the contract looks first.
     const read = new Set([wanted ?? workdir, parentOf(workdir)]);
