@@ -5,7 +5,7 @@ import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module } from './modules.js';
 import type { Project } from './project.js';
-import { codeOf, endOf, isFunction, type Node, patternOf, type Place, placeOf, startOf } from './syntax.js';
+import { codeOf, endOf, isFunction, type Node, type Place, placeOf, startOf, walk } from './syntax.js';
 
 /** A client under the name that it has in the module of the application. */
 interface Handed {
@@ -44,7 +44,9 @@ export function attach(
   });
   const { quote, semicolon, isImport } = styleOf(module, project.isModule);
   const as = isImport ? ' as' : ':';
-  const [Health, taken] = new RegExp(patternOf('Health')).test(module.text)
+  let isTaken = false;
+  walk(module.tree.program, (node) => (isTaken ||= node.type === 'Identifier' && node.name === 'Health'));
+  const [Health, taken] = isTaken
     ? ['LifesignHealth', `{ Health${as} LifesignHealth }`]
     : ['Health', '{ Health }'];
   const from = `${quote}lifesign/${framework}${quote}`;

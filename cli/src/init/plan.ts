@@ -195,7 +195,7 @@ function changeCode(
       name(target, [], []);
     } else {
       const left = attach(plan, project, application, clients, drains);
-      if (left !== undefined) name({ ...target, isAttached: true }, left);
+      name({ ...target, isAttached: left !== undefined }, left ?? clients);
     }
   }
 }

@@ -68,6 +68,15 @@ test('an image of Yarn without node_modules is left', () => {
   expect(planned({ ...berry, '.yarnrc.yml': 'nodeLinker: node-modules\n' }).files).toContain('Dockerfile');
 });
 
+test('a class Health of its own keeps its name, a comment has none', () => {
+  const index = (more: string): string =>
+    `const express = require('express');\n${more}\nconst app = express();\napp.listen(3000);\n`;
+  const of = (more: string) => planned({ ...service, 'index.js': index(more) }).file('index.js');
+  expect(of('class Health {}')).toContain('new LifesignHealth(app);');
+  expect(of('class Health {}')).toContain("{ Health: LifesignHealth } = require('lifesign/express');");
+  expect(of('// Health of the shop')).toContain('new Health(app);');
+});
+
 test('a semicolon at the start of a line stays there', () => {
   const { file } = planned({
     ...service,

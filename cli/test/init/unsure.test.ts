@@ -75,6 +75,17 @@ test('a compiled file is never changed', async () => {
   expect(await said(files)).toContain('No server was found');
 });
 
+test('an application without a name: its clients are named, too', async () => {
+  const files = {
+    'package.json': manifest({ express: '^5.0.0', pg: '^8.0.0' }),
+    'index.mjs':
+      "import express from 'express';\nimport { Pool } from 'pg';\nconst pool = new Pool();\nclass Shop {\n  app = express();\n}\nnew Shop().app.listen(3000, () => pool);\n",
+  };
+  expect(await said(files)).toContain(
+    'index.mjs:3 creates pool of pg, and no check was added for it: write new Health(this.app, { db: pool }); in index.mjs',
+  );
+});
+
 test('a client that the application cannot refer to is named, with what to write', async () => {
   const cwd = writeProject({
     'package.json': manifest({ express: '^5.0.0', pg: '^8.0.0' }, { scripts: { start: 'node server.js' } }),
