@@ -1,14 +1,10 @@
 // The health page as HTML: the document, the part of it that changes, and the sections of that.
-import { type Answer, endpointPaths, json, text } from '../core/endpoints.js';
-import type { Finding } from '../core/heartbeat/messages.js';
-import { statusOf } from '../core/heartbeat/result.js';
-import type { LoopBlock } from '../core/loop.js';
+import { endpointPaths } from '../core/endpoints.js';
 import { attempt, host } from '../core/runtime.js';
 import type { Version } from '../core/version.js';
 import { messageSections } from '../explain/messages.js';
 import { type Block, type Piece, plainText, silencing } from '../explain/section.js';
 import { script, style } from './assets.js';
-import type { Change, CheckHistory, Transition } from './history.js';
 import {
   age,
   ago,
@@ -24,67 +20,47 @@ import {
   type Slot,
   span,
 } from './html.js';
-import { dataOf } from './json.js';
-import { type PageSource, type Process, type View, viewOf, worstFirst } from './view.js';
-
-/** The forms of the page: the document, its data, and the part of the document that changes. */
-export type Form = 'html' | 'json' | 'live';
-
-/** The part of the document that changes from heartbeat to heartbeat: open pages ask for it. */
-export interface LivePart {
-  readonly title: string;
-  readonly status: string;
-  readonly icon: string;
-  readonly markup: string;
-}
+import type {
+  BlockData,
+  ChangeData,
+  CheckData,
+  MessageData,
+  ProcessData,
+  TransitionData,
+  View,
+} from './view.js';
 
 const sha256 = (source: string) =>
   host.getBuiltinModule?.('node:crypto').createHash('sha256').update(source).digest('base64');
 
-// A browser runs and loads only what this names.
-const headers = {
+/** A browser runs and loads only what this names. */
+export const headers = {
   'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'sha256-${sha256(script)}'; style-src 'sha256-${sha256(style)}'; img-src data:; connect-src 'self'`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Renders the page as it is now. */
-export async function render(form: Form, source: PageSource, details: boolean): Promise<Answer> {
-  const view = await viewOf(source, details);
-  if (form === 'html') return text(200, 'text/html; charset=utf-8', documentOf(view), headers);
-  return json(200, form === 'json' ? dataOf(view) : JSON.stringify(livePart(view)));
-}
-
 // Not in the template: compilers that protect this tag rewrite the whole template with a helper of theirs.
 const scriptEnd = new Html('</script>');
 
-function documentOf(view: View): string {
-  const part = livePart(view);
+/** The page. Its script fetches it again every few seconds, and takes over its title, its icon and the part that is `live`. */
+export function documentOf(view: View): string {
+  const { data, now, service, staleAt, pagePath } = view;
+  const status = data.status ?? 'unknown';
+  // Relative links also work behind a proxy that serves the application under a prefix.
+  const name = pagePath.slice(pagePath.lastIndexOf('/') + 1);
   return markup`<!doctype html>
-<html lang="en" data-status="${part.status}"><head><meta charset="utf-8"><title>${part.title}</title>
+<html lang="en" data-status="${status}"><head><meta charset="utf-8"><title>${glyphs[status]} ${status} · ${service}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex"><link rel="icon" href="${part.icon}">
+<meta name="robots" content="noindex"><link rel="icon" href="${icon(status)}">
 <style>${new Html(style)}</style></head>
-<body>${new Html(part.markup)}
+<body><div id="live" data-now="${now}" data-stale="${staleAt}">
+${headline(view)}
+<main>${data.checks && checksSection(data.checks, view)}${data.eventLoop && loopSection(data.eventLoop, now)}${changesSection(view)}${identitySection(view)}</main>
+<footer><a href="${name}.json">JSON</a> <span>lifesign</span></footer></div>
 <p id="said" role="status" class="unseen"></p>
 <script>${new Html(script)}${scriptEnd}</body></html>
 `.toString();
-}
-
-function livePart(view: View): LivePart {
-  const { state, details } = view;
-  const status = state?.status ?? 'unknown';
-  // Relative links also work behind a proxy that serves the application under a prefix.
-  const name = view.pagePath.slice(view.pagePath.lastIndexOf('/') + 1);
-  return {
-    title: `${glyphs[status]} ${status} · ${view.service}`,
-    status,
-    icon: icon(status),
-    markup: markup`<div id="live" data-now="${view.now}" data-stale="${view.staleAt}">
-${headline(view)}
-<main>${details && checksSection(details.checks, view)}${details?.block && loopSection(details.block, view)}${changesSection(view)}${identitySection(view)}</main>
-<footer><a href="${name}.json">JSON</a> <span>lifesign</span></footer></div>`.toString(),
-  };
 }
 
 const iconColours: Readonly<Record<string, string>> = {
@@ -106,23 +82,23 @@ const showsRecovery = 3_600_000;
 
 /** The top of the page: what is wrong, since when, where to look. */
 function headline(view: View): Html {
-  const status = view.state?.status ?? 'unknown';
-  const label = view.version?.['version'];
-  return markup`<header class="${status}">
+  const { status, version, checks } = view.data;
+  const label = version?.['version'];
+  const word = status ?? 'unknown';
+  return markup`<header class="${word}">
 <p class="top"><b>${foreign(clip(view.service, 80))}</b>${
     typeof label === 'string' && markup` <span>${foreign(clip(label, 60))}</span>`
   } <span id="link"><noscript>reload to update</noscript></span></p>
-<h1><i aria-hidden="true">${glyphs[status]}</i><span>${status === 'unknown' ? 'no heartbeat yet' : status}</span></h1>
+<h1><i aria-hidden="true">${glyphs[word]}</i><span>${status ?? 'no heartbeat yet'}</span></h1>
 <p class="sentence">${sentence(view)}</p>
-${view.details && culprits(view.details.checks, view)}
+${checks && culprits(checks)}
 <p class="facts">${facts(view)}</p>
 </header>`;
 }
 
-function sentence({ state, details, pagePath }: View): Slot {
-  if (state === undefined) return firstHeartbeat(pagePath);
-  if (details === undefined) return state.level === 0 ? 'All is well' : 'Details are hidden from you';
-  const { checks } = details;
+function sentence({ data: { status, checks }, pagePath }: View): Slot {
+  if (status === null) return firstHeartbeat(pagePath);
+  if (checks === undefined) return status === 'ok' ? 'All is well' : 'Details are hidden from you';
   const failing = checks.filter(({ failed }) => failed).length;
   if (failing > 0 && checks.length === 1) return 'The only check is failing';
   if (failing > 0) return `${failing} of ${checks.length} checks ${failing === 1 ? 'is' : 'are'} failing`;
@@ -137,11 +113,11 @@ function firstHeartbeat(pagePath: string): Html {
 }
 
 /** The worst of the failing checks, each with its message. */
-function culprits(checks: readonly CheckHistory[], view: View): Html | undefined {
+function culprits(checks: readonly CheckData[]): Html | undefined {
   const failing = checks.filter(({ failed }) => failed);
   if (failing.length === 0) return undefined;
   const items = failing.slice(0, maxCulprits).map(({ name, messages }, index) => {
-    const text = gist(messages, view.withTexts, 200);
+    const text = gist(messages, 200);
     return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a>${text && markup`: ${text}`}</li>`;
   });
   const more = failing.length - items.length;
@@ -149,39 +125,38 @@ function culprits(checks: readonly CheckHistory[], view: View): Html | undefined
 }
 
 function facts(view: View): readonly Slot[] {
-  const { state, heartbeat } = view;
+  const { now, code, data } = view;
+  const { since, heartbeat, stale, draining } = data;
   const leaving =
-    view.draining && markup`<span class="note"><b>draining</b>: this instance is shutting down</span>`;
-  if (state === undefined || heartbeat === undefined) {
+    draining && markup`<span class="note"><b>draining</b>: this instance is shutting down</span>`;
+  if (since === null || heartbeat === null) {
     return [
       markup`<span>This page shows the results of <code>${endpointPaths.heartbeat}</code> and runs no checks itself.</span>`,
       leaving,
     ];
   }
   return [
-    markup`<span>for <b>${ago(state.since, view)}</b>, since ${clock(state.since)}</span> `,
-    recovered(view),
-    markup`<span>the heartbeat answers <b>${view.code}</b></span> `,
+    markup`<span>for <b>${ago(since, now)}</b>, since ${clock(since)}</span> `,
+    recovered(view, Date.parse(since)),
+    markup`<span>the heartbeat answers <b>${code}</b></span> `,
     // The script turns it to `stale` when the time has come.
-    markup`<span id="beat"${view.stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, view)} ago</span> `,
+    markup`<span id="beat"${stale && markup` class="stale"`}>last heartbeat ${ago(heartbeat, now)} ago</span> `,
     leaving,
   ];
 }
 
-function recovered({ state, previous, failed, now }: View): Html | undefined {
-  if (state === undefined || previous?.failed !== true || failed) return undefined;
-  if (now - state.since > showsRecovery) return undefined;
-  return markup`<span>before that <b>${previous.status}</b> for ${age(state.since - previous.since)}</span> `;
+function recovered({ previous, data, now }: View, since: number): Html | undefined {
+  if (previous?.failed !== true || data.failed === true || now - since > showsRecovery) return undefined;
+  return markup`<span>before that <b>${previous.status}</b> for ${age(since - previous.since)}</span> `;
 }
 
 /** The last block of the event loop: how long, when, and where, with the stack to unfold. */
-function loopSection(block: LoopBlock, view: View): Html {
-  const { since, blockedFor, culprit, stack, noStack } = block;
+function loopSection({ since, blockedFor, culprit, stack, noStack }: BlockData, now: number): Html {
   const where = culprit === undefined ? noStack && ` (${noStack})` : `, in ${culprit}`;
   return markup`<section aria-labelledby="loop">
 <h2 id="loop">Event loop</h2>
-<p>event loop: blocked ${span(blockedFor)}, ${ago(since + blockedFor, view)} ago${view.withTexts && where && foreign(where)}</p>
-${view.withTexts && stack !== undefined && collapsed('Stack', stack)}
+<p>event loop: blocked ${span(blockedFor)}, ${ago(Date.parse(since) + blockedFor, now)} ago${where && foreign(where)}</p>
+${stack !== undefined && collapsed('Stack', stack)}
 </section>`;
 }
 
@@ -195,36 +170,35 @@ const maxTransitions = 12;
 const maxChanges = 8;
 
 /** The transitions with their causes, the latest first. */
-function changesSection(view: View): Html {
-  const shown = view.transitions.slice(0, maxTransitions);
-  const more = view.transitions.length - shown.length;
+function changesSection({ data: { transitions }, now }: View): Html {
+  const shown = transitions.slice(0, maxTransitions);
+  const more = transitions.length - shown.length;
   return markup`<section aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 ${shown.length === 0 && markup`<p class="empty">Nothing yet.</p>`}
-<ol class="changes">${shown.map((transition) => entry(transition, view))}</ol>
+<ol class="changes">${shown.map((transition) => entry(transition, now))}</ol>
 ${more > 0 && markup`<p class="empty">${more} more in the JSON.</p>`}
 </section>`;
 }
 
-function entry({ beat, at, from, to, changes, report }: Transition, view: View): Html {
+function entry({ beat, at, from, to, changes = [], report }: TransitionData, now: number): Html {
   const shown = changes.slice(0, maxChanges);
   const more = changes.length - shown.length;
   const causes =
-    shown.length > 0 &&
-    markup`<ul>${shown.map((change) => cause(change, view.withTexts))}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
-  return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, view)} ago</span></p>
-<div><p>${step(from, to)}</p>${causes}${report !== undefined && collapsed('Report at that time', indented(report))}</div></li>
+    shown.length > 0 && markup`<ul>${shown.map(cause)}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
+  return markup`<li id="change-${beat}"><p class="when">${clock(at)} <span>${ago(at, now)} ago</span></p>
+<div><p>${step(from, to)}</p>${causes}${report ? collapsed('Report at that time', indented(report)) : undefined}</div></li>
 `;
 }
 
-function step(from: Transition['from'], to: Transition['to']): Html {
-  if (from === undefined) return markup`first heartbeat: ${pill(to)}`;
+function step(from: TransitionData['from'], to: TransitionData['to']): Html {
+  if (from === null) return markup`first heartbeat: ${pill(to)}`;
   if (from === to) return markup`still ${pill(to)}`;
   return markup`${pill(from)} <span class="to" role="img" aria-label="to">→</span> ${pill(to)}`;
 }
 
-function cause({ name, to, messages }: Change, withTexts: boolean): Html {
-  const text = gist(messages, withTexts, 300);
+function cause({ name, to, messages }: ChangeData): Html {
+  const text = gist(messages, 300);
   return markup`<li><b>${foreign(name)}</b> ${to === 'ok' ? 'recovered' : to}${text && markup`: ${text}`}</li>`;
 }
 
@@ -237,15 +211,15 @@ const maxValueLength = 200;
 
 /** Which build this is, and which process. */
 function identitySection(view: View): Html {
-  const { version, versionProblem, details } = view;
+  const { version, process } = view.data;
   const build =
-    version === undefined
-      ? markup`<p class="empty">${versionProblem ?? 'version.json not found'}</p>`
+    version === null
+      ? markup`<p class="empty">${view.versionProblem ?? 'version.json not found'}</p>`
       : list(Object.keys(version).map((name) => [name, valueOf(name, version)]));
-  const process =
-    details !== undefined &&
-    markup`<section aria-labelledby="process"><h2 id="process">Process</h2>${list(processOf(details.process, view))}</section>`;
-  return markup`<div class="identity"><section aria-labelledby="build"><h2 id="build">Build</h2>${build}</section>${process}</div>`;
+  const running =
+    process &&
+    markup`<section aria-labelledby="process"><h2 id="process">Process</h2>${list(processOf(process, view))}</section>`;
+  return markup`<div class="identity"><section aria-labelledby="build"><h2 id="build">Build</h2>${build}</section>${running}</div>`;
 }
 
 type Entry = readonly [string, Slot];
@@ -256,13 +230,13 @@ function list(entries: readonly Entry[]): Html {
   return markup`<dl>${entries.map(item)}</dl>`;
 }
 
-function processOf({ instance, pid, runtime, started }: Process, view: View): readonly Entry[] {
+function processOf({ instance, pid, runtime, started }: ProcessData, { data, now }: View): readonly Entry[] {
   return [
     ['instance', foreign(instance)],
     ['pid', pid],
-    ['up for', markup`${ago(started, view)}, since ${clock(started)}`],
+    ['up for', markup`${ago(started, now)}, since ${clock(started)}`],
     ['runtime', foreign(runtime)],
-    ['traffic', view.draining ? 'draining' : 'accepted'],
+    ['traffic', data.draining ? 'draining' : 'accepted'],
   ];
 }
 
@@ -276,12 +250,11 @@ function valueOf(name: string, version: Version): Slot {
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
 
-/** A value that may be a link: http and https only. Users, queries and fragments are removed already; a shortened one is not linked. */
+/** A value that may be a link: http and https only, without user, query and fragment. A shortened one is not linked. */
 function link(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.endsWith('…') || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
-  return url.href;
+  const { protocol, origin, pathname } = new URL(value);
+  return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
 }
 
 /** The beginning of a commit says which one it is; the rest is a click or a pointer away. */
@@ -293,50 +266,43 @@ function commitOf(commit: string, source: unknown): Html {
     : markup`<a href="${base}/commit/${commit}" rel="noreferrer">${short}</a>`;
 }
 
-/** Messages shown of one check, and characters of each. */
-const maxMessages = 20;
-const maxTextLength = 1000;
-
 /** All checks, the worst first. */
-function checksSection(checks: readonly CheckHistory[], view: View): Html {
+function checksSection(checks: readonly CheckData[], { data, now }: View): Html {
   const failing = checks.filter(({ failed }) => failed).length;
   const passed = checks.length === 0 ? '' : count(checks.length, 'check');
   const tally = failing === 0 ? passed : `${failing} of ${checks.length} failing`;
   return markup`<section aria-labelledby="checks">
 <h2 id="checks">Checks <small>${tally}</small></h2>
-${checks.length === 0 ? noChecks(view) : table(checks, view)}
+${checks.length === 0 ? noChecks(data.status !== null) : table(checks, now)}
 </section>`;
 }
 
-function noChecks({ state }: View): Html {
-  if (state === undefined) return markup`<p class="empty">Checks are listed after the first heartbeat.</p>`;
+function noChecks(haveRun: boolean): Html {
+  if (!haveRun) return markup`<p class="empty">Checks are listed after the first heartbeat.</p>`;
   return markup`<p class="empty">No checks are registered: the heartbeat only shows that the process answers.
 Add one with <code>health.check('name', fn)</code>.</p>`;
 }
 
-function table(checks: readonly CheckHistory[], view: View): Html {
+function table(checks: readonly CheckData[], now: number): Html {
   return markup`<table>
 <thead><tr><th scope="col">Check</th><th scope="col">Last results</th><th scope="col" class="n">Took</th>
 <th scope="col" class="n">p50</th><th scope="col" class="n">p99</th><th scope="col" class="n">In this state for</th></tr></thead>
-${checks.map((check, index) => row(check, index, view))}
+${checks.map((check, index) => row(check, index, now))}
 </table>`;
 }
 
-function row(check: CheckHistory, index: number, view: View): Html {
-  const { name, status, failed, since, messages, results, verdict } = check;
+function row(check: CheckData, index: number, now: number): Html {
+  const { name, status, failed, since, messages, results, scope, evidence } = check;
   const grave = failed ? 'failing ' : '';
-  // Evidence is in our own words: it holds nothing that `publicMessages` withholds.
   const whose =
-    verdict !== undefined &&
-    failed &&
-    markup`<p class="hint"><b>${verdict.scope}</b>: ${foreign(verdict.evidence)}</p>`;
+    failed && evidence !== undefined && markup`<p class="hint"><b>${scope}</b>: ${foreign(evidence)}</p>`;
   const said =
     (messages.length > 0 || whose !== false) &&
-    markup`<tr class="said"><td colspan="6">${whose}${messageList(messages, name, view.withTexts)}</td></tr>`;
+    markup`<tr class="said"><td colspan="6">${whose}${messageList(check)}</td></tr>`;
   return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
 <th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
 ${bar(results)}
-</td>${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}<td class="n" data-label="In this state for">${ago(since, view)} <span class="at">since ${clock(since)}</span></td>
+</td>${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}<td class="n" data-label="In this state for">${ago(since, now)} <span class="at">since ${clock(since)}</span></td>
 </tr>${said}</tbody>
 `;
 }
@@ -345,28 +311,21 @@ function number(label: string, value: string): Html {
   return markup`<td class="n" data-label="${label}">${value}</td>`;
 }
 
-/** The messages of a check, the worst first. */
-function messageList(messages: readonly Finding[], check: string, withTexts: boolean): Html {
-  const shown = worstFirst(messages).slice(0, maxMessages);
-  const more = messages.length - shown.length;
-  return markup`<ul class="messages">${shown.map((message) => item(message, check, withTexts))}${
-    more > 0 && markup`<li>and ${count(more, 'more message')}</li>`
-  }</ul>`;
+function messageList({ name, messages, moreMessages = 0 }: CheckData): Html {
+  const more = moreMessages > 0 && markup`<li>and ${count(moreMessages, 'more message')}</li>`;
+  return markup`<ul class="messages">${messages.map((message) => item(message, name))}${more}</ul>`;
 }
 
-function item({ id, text, hint, level }: Finding, check: string, withTexts: boolean): Html {
-  const words = withTexts ? foreign(clip(text, maxTextLength)) : markup`<em>See the log for the text.</em>`;
+function item({ id, text, hint, status }: MessageData, check: string): Html {
+  const words = text === undefined ? markup`<em>See the log for the text.</em>` : foreign(text);
   const help =
-    withTexts &&
-    hint !== undefined &&
-    markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(clip(hint, maxTextLength))}</p>`;
-  return markup`<li class="${statusOf(level)}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
+    hint !== undefined && markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(hint)}</p>`;
+  return markup`<li class="${status}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
 }
 
 /** A check in one line: its worst message, or only its id if texts are withheld. */
-function gist(messages: readonly Finding[], withTexts: boolean, maxLength: number): Html | undefined {
-  const worst = worstFirst(messages)[0];
-  return worst && foreign(clip(withTexts ? worst.text : worst.id, maxLength));
+function gist([worst]: readonly MessageData[], maxLength: number): Html | undefined {
+  return worst && foreign(clip(worst.text ?? worst.id, maxLength));
 }
 
 /** The documentation of one of our message ids, collapsed; nothing for other ids. */

@@ -1,9 +1,10 @@
-import { type Answer, type Route, text } from '../core/endpoints.js';
+import { type Answer, json, type Route, text } from '../core/endpoints.js';
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { ResolvedPage } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
 import type * as Document from './document.js';
 import { History } from './history.js';
+import { viewOf } from './view.js';
 
 /** Milliseconds for which all readers get the same answer, unless there is something new. */
 const maxAge = 1000;
@@ -25,18 +26,22 @@ export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedP
   );
   // Each answer says so.
   loading.catch(() => {});
-  const render = async (form: Document.Form, details: boolean): Promise<Answer> =>
-    (await loading).render(form, source, details);
-  const route = (at: string, form: Document.Form): Route<Request> => ({
+  const html = async (details: boolean): Promise<Answer> => {
+    const { documentOf, headers } = await loading;
+    return text(200, 'text/html; charset=utf-8', documentOf(await viewOf(source, details)), headers);
+  };
+  const data = async (details: boolean): Promise<Answer> =>
+    json(200, JSON.stringify((await viewOf(source, details)).data));
+  const route = (at: string, render: (details: boolean) => Promise<Answer>): Route<Request> => ({
     path: at,
     name: 'the health page',
     answer(request) {
       const details = host.showsDetails(request);
-      const key = `${form} ${details}`;
+      const key = `${at} ${details}`;
       const last = answers.get(key);
       const now = performance.now();
       if (last?.revision === history.revision && now - last.at <= maxAge) return last.answer;
-      const answer = render(form, details);
+      const answer = render(details);
       answers.set(key, { answer, revision: history.revision, at: now });
       return answer;
     },
@@ -44,9 +49,8 @@ export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedP
 
   return {
     routes: [
-      route(path, 'html'),
-      route(`${path}.json`, 'json'),
-      route(`${path}/live.json`, 'live'),
+      route(path, html),
+      route(`${path}.json`, data),
       // Links on the page are relative to the path without a slash.
       { path: `${path}/`, name: 'the health page', immediate: true, answer: () => answerMoved(path) },
     ],

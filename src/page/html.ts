@@ -71,15 +71,14 @@ export function pill(status: Status): Html {
 }
 
 /** A moment: the script turns it into local time. */
-export function clock(at: number): Html {
-  const iso = new Date(at).toISOString();
-  const words = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
-  return markup`<time datetime="${iso}" title="${iso}">${words}</time>`;
+export function clock(at: string): Html {
+  return markup`<time datetime="${at}" title="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`;
 }
 
 /** How long ago a moment is: the script keeps counting. */
-export function ago(at: number, { now }: { readonly now: number }): Html {
-  return markup`<time datetime="${new Date(at).toISOString()}" data-age>${age(now - at)}</time>`;
+export function ago(at: string | number, now: number): Html {
+  const date = new Date(at);
+  return markup`<time datetime="${date.toISOString()}" data-age>${age(now - date.getTime())}</time>`;
 }
 
 /** Untrusted text, in any script. */

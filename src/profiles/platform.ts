@@ -3,7 +3,6 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import type { HealthCore } from '../core/health.js';
 import { mayTrace } from '../core/request/request.js';
 import { metricsFeature } from '../metrics/feature.js';
-import { memoryFit } from '../metrics/memory-fit.js';
 import { OtelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { pageFeature } from '../page/feature.js';
@@ -23,7 +22,6 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   if (metrics) features.push(metricsFeature(host, metrics));
   if (otel) features.push(new OtelFeature(host));
   if (mayTrace()) features.push(silenceFirstProbe());
-  if (metrics || otel || probes) features.push(memoryFit(host.log));
   return features;
 }
 

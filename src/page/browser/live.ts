@@ -1,6 +1,5 @@
-// The only script of the page. It shows what the server rendered.
+// The only script of the page: it fetches the page again and again, and shows what the server rendered.
 import { age } from '../html.js';
-import type { LivePart } from '../document.js';
 
 const interval = 3000;
 const maxDelay = 30_000;
@@ -73,10 +72,10 @@ function sameId(old: Element, wanted: Node): ChildNode | null {
   return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
 }
 
-function show({ title, status, icon, markup }: LivePart): void {
-  const fresh = new DOMParser().parseFromString(markup, 'text/html').getElementById('live');
+function show(page: Document): void {
+  const fresh = page.getElementById('live');
   const live = document.getElementById('live');
-  if (fresh === null || live === null) return;
+  if (fresh === null || live === null) throw new Error('not the page');
   const mark = fresh.querySelector('#link');
   const present = live.querySelector('#link');
   if (mark !== null && present !== null) mark.replaceWith(present.cloneNode(true));
@@ -84,14 +83,16 @@ function show({ title, status, icon, markup }: LivePart): void {
   refresh(fresh);
   morph(live, fresh);
   judge();
+  const { status = '' } = page.documentElement.dataset;
   if (root.dataset['status'] !== status) {
     root.dataset['status'] = status;
-    document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
+    const [icon, freshIcon] = [document, page].map((each) => each.querySelector('link[rel=icon]'));
+    icon?.setAttribute('href', freshIcon?.getAttribute('href') ?? '');
     const said = document.getElementById('said');
     const sentence = live.querySelector('.sentence')?.textContent ?? '';
     if (said !== null) said.textContent = `Status is now ${status}. ${sentence}.`;
   }
-  document.title = title;
+  document.title = page.title;
 }
 
 /** Shows whether the page is up to date. */
@@ -102,13 +103,13 @@ function mark(state: 'live' | 'lost' | 'joining', text: string): void {
   if (link.textContent !== text) link.textContent = text;
 }
 
-async function ask(): Promise<LivePart> {
+async function ask(): Promise<Document> {
   const abort = new AbortController();
   const late = setTimeout(() => abort.abort(), timeout);
   try {
-    const answer = await fetch(`${location.pathname.replace(/\/$/, '')}/live.json`, { signal: abort.signal });
+    const answer = await fetch(location.href, { signal: abort.signal });
     if (!answer.ok) throw new Error(answer.statusText);
-    return await answer.json();
+    return new DOMParser().parseFromString(await answer.text(), 'text/html');
   } finally {
     clearTimeout(late);
   }

@@ -37,7 +37,7 @@ export const prefixCases: readonly Case[] = [
         const [one, other] = [await ask(host, method, path), await ask(host, method, `/shop/eu${path}`)];
         assert.deepEqual([other.status, other.body], [one.status, one.body]);
       }
-      for (const path of ['/ops/page.json', '/ops/page/live.json', '/__metrics__']) {
+      for (const path of ['/ops/page.json', '/__metrics__']) {
         assert.equal((await get(host, `/shop/eu${path}`)).status, 200, path);
       }
       assert.match((await get(host, '/shop/eu/ops/page')).body, /href="page\.json"/);
