@@ -28,6 +28,9 @@ export const AsyncStorage: typeof AsyncLocalStorage | undefined =
 
 export const timersEndWithRequest: boolean = isWorker;
 
+/** Whether this is Node itself: Bun and Deno have its modules, and not all that these report. */
+export const isNode: boolean = !isWorker && !('Bun' in globalThis || 'Deno' in globalThis);
+
 /** A built-in of the runtime; undefined if it is missing or not allowed, as on Deno without a flag. */
 export function attempt<T>(read: () => T): T | undefined {
   try {

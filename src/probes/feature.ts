@@ -4,27 +4,21 @@ import type { Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { peerPath, type ResolvedProbes } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
-import { host as process, isClusterWorker, timersEndWithRequest } from '../core/runtime.js';
+import { host as process, isClusterWorker, isNode, timersEndWithRequest } from '../core/runtime.js';
 import { type Clock, realClock } from '../core/time.js';
 import { maxWait, runJitter } from './limits.js';
-import { type PeerTransport, realTransport } from './peer-transport.js';
-import { Peers } from './peers.js';
+import { realTransport } from './peer-transport.js';
 import { RunningRequests } from './requests.js';
 import { answerProbe, answerVerbose, ChangeReporter, type Probe, type ProbeState } from './state.js';
-import { Verdicts } from './verdicts.js';
+import { type Surroundings, Verdicts } from './verdicts.js';
+
+export type { Surroundings };
 
 /** The part of its Health that the probes use. */
 export type ProbesHost<Request> = Pick<
   FeatureHost<Request>,
   'checks' | 'draining' | 'emitVerdict' | 'log' | 'observe' | 'onError' | 'showsDetails' | 'version'
 > & { readonly options: Pick<FeatureHost<Request>['options'], 'healthPort' | 'publicMessages'> };
-
-/** The surroundings of the probes, which a simulation replaces. */
-export interface Surroundings {
-  readonly clock?: Clock;
-  readonly transport?: PeerTransport | undefined;
-  readonly requests?: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
-}
 
 /**
  * The probes of a Health: answers their paths, and runs the checks for them, at most once in `probeEvery` and ahead of time in the
@@ -35,10 +29,8 @@ export class Probes<Request> implements Feature<Request> {
   readonly #host: ProbesHost<Request>;
   readonly #options: ResolvedProbes;
   readonly #clock: Clock;
-  readonly #peers: Peers | undefined;
   readonly #verdicts: Verdicts;
   readonly #reporter: ChangeReporter;
-  #calledStarted = false;
   /** Whether a probe has come. */
   #probed = false;
   #started = false;
@@ -56,30 +48,19 @@ export class Probes<Request> implements Feature<Request> {
   constructor(
     host: ProbesHost<Request>,
     options: ResolvedProbes,
-    { clock = realClock, transport = realTransport, requests }: Surroundings = {},
+    {
+      clock = realClock,
+      transport = realTransport,
+      requests = new RunningRequests(clock),
+    }: { readonly [Part in keyof Surroundings]?: Surroundings[Part] | undefined } = {},
   ) {
     this.#host = host;
     this.#options = options;
     this.#clock = clock;
-    this.#peers =
-      options.peers.length === 0
-        ? undefined
-        : new Peers(options.peers, clock, transport, () => repositoryOf(host.version));
-    this.#verdicts = new Verdicts(
-      {
-        checks: host.checks,
-        onOpinion: (isUnconfirmed) => {
-          this.#poll();
-          if (isUnconfirmed) this.#confirm();
-        },
-        onError: this.#onError,
-        clock,
-        requests: requests ?? new RunningRequests(clock),
-        peers: this.#peers,
-        watchDelay: this.#peers && transport.watchDelay,
-      },
-      options,
-    );
+    this.#verdicts = new Verdicts(host, options, { clock, transport, requests }, (isUnconfirmed) => {
+      this.#poll();
+      if (isUnconfirmed) this.#confirm();
+    });
     this.#reporter = new ChangeReporter(host);
     this.routes = this.#routes();
   }
@@ -101,9 +82,7 @@ export class Probes<Request> implements Feature<Request> {
 
   /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
   async answerPeer(target: string, details: boolean): Promise<Answer> {
-    const question = queryOf(target);
-    const { check, known } = await this.#verdicts.peerAnswer(question.get('check') ?? '');
-    return json(200, JSON.stringify(await this.#peers?.answer(question, check, known, details)));
+    return json(200, JSON.stringify(await this.#verdicts.answerPeer(queryOf(target), details)));
   }
 
   verdictOf(check: string): Opinion | undefined {
@@ -122,7 +101,7 @@ export class Probes<Request> implements Feature<Request> {
   }
 
   onStarted(): void {
-    this.#calledStarted = true;
+    this.#started = true;
     this.#poll();
   }
 
@@ -177,7 +156,6 @@ export class Probes<Request> implements Feature<Request> {
   }
 
   #hasStarted(): boolean {
-    if (this.#calledStarted) return true;
     if (isStarting()) return false;
     const { startWhen } = this.#options;
     if (startWhen === 'checks') return this.#verdicts.allPassed;
@@ -239,7 +217,6 @@ export class Probes<Request> implements Feature<Request> {
     if (heartbeat === this.#taken) return;
     this.#taken = heartbeat;
     this.#verdicts.take(heartbeat, this.#clock.now());
-    this.#peers?.refresh();
     this.#poll();
   }
 
@@ -247,13 +224,6 @@ export class Probes<Request> implements Feature<Request> {
 }
 
 const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
-
-/** The address of the repository, which distinguishes this service from others. */
-async function repositoryOf(readVersion: FeatureHost<never>['version']): Promise<string> {
-  const version = await readVersion();
-  const { source = '' }: { source?: unknown } = version.kind === 'found' ? JSON.parse(version.json) : {};
-  return String(source);
-}
 
 /** Set by auto/listen.ts, which loads nothing of the core: what of this process listens already and still starts. */
 const startingKey = Symbol.for('lifesign.starting.1');
@@ -264,14 +234,9 @@ function isStarting(): boolean {
   return starting instanceof Set && starting.size > 0;
 }
 
-/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
+/** Whether a server of this process listens on a port: our own keep no process alive and are not among these. */
 function listensAnywhere(): boolean {
-  // The server of a worker is that of its primary process.
-  if (isClusterWorker()) return true;
-  // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
-  const list: unknown = Reflect.get(process, '_getActiveHandles');
-  const handles: unknown = typeof list === 'function' ? list.call(process) : undefined;
-  // Only Node shows it.
-  if (!Array.isArray(handles) || 'Bun' in globalThis || 'Deno' in globalThis) return true;
-  return handles.some((handle: object) => Reflect.get(handle, 'listening') === true);
+  // The server of a worker is that of its primary process. Only Node shows its servers.
+  if (isClusterWorker() || !isNode) return true;
+  return process.getActiveResourcesInfo?.().includes('TCPServerWrap') ?? true;
 }

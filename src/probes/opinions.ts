@@ -3,7 +3,7 @@ import type { CheckResult } from '../core/heartbeat/result.js';
 import { abortController } from '../core/heartbeat/run.js';
 import { isObject } from '../core/objects.js';
 import { outsideRequest } from '../core/request/request.js';
-import { attempt, host, shared } from '../core/runtime.js';
+import { shared } from '../core/runtime.js';
 import { clean } from '../core/scrub/scrub.js';
 import type { Clock } from '../core/time.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
@@ -28,19 +28,6 @@ interface Asked extends Dated {
 /** The last opinion of each dependency; shared by all Healths in the process, since their connections add up. */
 const asked: WeakMap<object, Asked> = /* @__PURE__ */ shared('opinions', () => new WeakMap());
 
-/** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
-export type WatchDelay = () => () => boolean;
-
-/** If the event loop was not free for as long as a peer may take in all, the network may be fast. */
-export const watchDelay: WatchDelay = () => {
-  const loop = host.getBuiltinModule?.('node:perf_hooks').performance;
-  const began = attempt(() => loop?.eventLoopUtilization());
-  return () => {
-    const { active = 0, idle = 0 } = (began && loop?.eventLoopUtilization(began)) ?? {};
-    return active > 0 && active + idle > reachTimeout && idle <= reachTimeout;
-  };
-};
-
 interface When {
   /** Milliseconds between two opinions at least. */
   readonly every: number;
@@ -49,8 +36,6 @@ interface When {
   /** From when on an opinion would confirm the last one, however new that is. */
   readonly confirmsFrom: number | undefined;
   readonly clock: Clock;
-  /** Undefined without peers: nothing else depends on whether the dependency was reached. */
-  readonly watchDelay: WatchDelay | undefined;
   /** Whether a request that began before a time may still run. */
   readonly mayRun: (before: number) => boolean;
 }
@@ -102,11 +87,10 @@ const late: Opinion = { scope: 'shared', evidence: `no second opinion within ${o
 function ask(
   second: SecondOpinion,
   result: CheckResult,
-  { since, clock, watchDelay, mayRun }: When,
+  { since, clock, mayRun }: When,
   onEnd: () => void,
 ): Promise<Opinion> {
   const controller = abortController(clock.now() + opinionTimeout);
-  const wasBusy = watchDelay?.();
   return new Promise((resolve) => {
     outsideRequest(() => {
       const answered = Promise.resolve()
@@ -116,17 +100,11 @@ function ask(
         .finally(onEnd);
       void clock.within<Opinion>(answered, opinionTimeout, late).then((opinion) => {
         if (opinion === late) controller.abort(new DOMException(late.evidence, 'TimeoutError'));
-        resolve(wasBusy?.() === true && opinion.unreached === true ? withoutReach(opinion) : opinion);
+        resolve(opinion);
       });
     });
   });
 }
-
-/** An opinion of a process that was too busy to know whether it reaches the dependency: peers have no say in it. */
-export const withoutReach = ({ evidence }: Opinion): Opinion => ({
-  scope: 'shared',
-  evidence: `${evidence}; this process was too busy to know why`,
-});
 
 /** An opinion, as it may be shown; any other value is ignored. */
 function checkedOpinion(value: unknown): Opinion {

@@ -1,7 +1,6 @@
+import { attempt, host } from '../core/runtime.js';
 import { realClock } from '../core/time.js';
-import { peerLookupTimeout, peerTimeout } from './limits.js';
-import { type WatchDelay, watchDelay } from './opinions.js';
-import { host } from '../core/runtime.js';
+import { peerLookupTimeout, peerTimeout, reachTimeout } from './limits.js';
 
 export interface Place {
   readonly address: string;
@@ -14,7 +13,8 @@ export interface PeerTransport {
   placesOf(address: string): Promise<readonly Place[]>;
   /** The body of an answer; an empty text for whatever else happens. Never rejects. */
   get(place: Place, path: string): Promise<string>;
-  readonly watchDelay: WatchDelay;
+  /** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
+  watchDelay(): () => boolean;
 }
 
 /** Over DNS and HTTP. */
@@ -60,4 +60,14 @@ function get({ address, port }: Place, path: string): Promise<string> {
       realClock.after(peerTimeout, () => request.destroy()),
     );
   }).catch(() => '');
+}
+
+/** If the event loop was not free for as long as a peer may take in all, the network may be fast. */
+function watchDelay(): () => boolean {
+  const loop = host.getBuiltinModule?.('node:perf_hooks').performance;
+  const began = attempt(() => loop?.eventLoopUtilization());
+  return () => {
+    const { active = 0, idle = 0 } = (began && loop?.eventLoopUtilization(began)) ?? {};
+    return active > 0 && active + idle > reachTimeout && idle <= reachTimeout;
+  };
 }

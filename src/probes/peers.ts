@@ -1,3 +1,4 @@
+import type { FeatureHost } from '../core/feature.js';
 import type { Opinion } from '../core/heartbeat/check.js';
 import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import { isObject } from '../core/objects.js';
@@ -13,7 +14,6 @@ import {
   peerTimeout,
   recheckTimeout,
 } from './limits.js';
-import { withoutReach } from './opinions.js';
 import type { PeerTransport, Place } from './peer-transport.js';
 import type { Track } from './track.js';
 
@@ -36,8 +36,7 @@ export class Peers {
   readonly #addresses: readonly string[];
   readonly #clock: Clock;
   readonly #transport: PeerTransport;
-  /** The same in all instances of this service, and in no other service. */
-  readonly #service: () => Promise<string>;
+  readonly #version: FeatureHost<never>['version'];
   /** The places that are this instance. */
   readonly #own = new Set<string>();
   /** The places of each address, and when they were looked up. */
@@ -50,12 +49,12 @@ export class Peers {
     addresses: readonly string[],
     clock: Clock,
     transport: PeerTransport,
-    service: () => Promise<string>,
+    version: FeatureHost<never>['version'],
   ) {
     this.#addresses = addresses;
     this.#clock = clock;
     this.#transport = transport;
-    this.#service = service;
+    this.#version = version;
   }
 
   /** Looks the addresses up, if that was long ago. */
@@ -73,9 +72,14 @@ export class Peers {
    * if at least half of the peers that answer are out for the same. Of a fault that is known to be its own they have no say: to stay with it
    * would only make it last.
    */
-  async judge(opinion: Opinion, check: RegisteredCheck, track: Track): Promise<Opinion> {
+  async judge(pending: Promise<Opinion>, check: RegisteredCheck, track: Track): Promise<Opinion> {
+    const wasBusy = this.#transport.watchDelay();
+    const opinion = await pending;
+    const isUnclear = wasBusy();
     const since = track.failsFrom;
-    if (since === undefined || opinion.unreached !== true) return opinion;
+    if (opinion.unreached !== true) return opinion;
+    if (isUnclear) return withoutReach(opinion);
+    if (since === undefined) return opinion;
     this.#asking.add(check);
     const answers = await this.#answers(check, since, !track.isOut);
     const judged = judgeByPeers(opinion, answers, this.#clock.now() - since, track.isOut);
@@ -102,12 +106,9 @@ export class Peers {
     const identity = check?.secondOpinion?.identity?.();
     const crypto = host.getBuiltinModule?.('node:crypto');
     if (identity === undefined || crypto === undefined) return undefined;
-    const service = await this.#service();
-    return (id) =>
-      crypto
-        .createHash('sha256')
-        .update(JSON.stringify([service, check?.name, identity, id]))
-        .digest('base64url');
+    const repository = await repositoryOf(this.#version);
+    const key = (id: unknown) => JSON.stringify([repository, check?.name, identity, id]);
+    return (id) => crypto.createHash('sha256').update(key(id)).digest('base64url');
   }
 
   /** The answers of a few random peers, each asked once; `isThorough`: of more if some of those are out and others are not. Never rejects. */
@@ -176,6 +177,19 @@ export class Peers {
     return isUnclear ? withoutReach(opinion) : judged;
   }
 }
+
+/** The address of the repository: the same in all instances of this service, and in no other service. */
+async function repositoryOf(readVersion: FeatureHost<never>['version']): Promise<string> {
+  const version = await readVersion();
+  const { source = '' }: { source?: unknown } = version.kind === 'found' ? JSON.parse(version.json) : {};
+  return String(source);
+}
+
+/** The opinion of a process that was too busy to know whether it reaches the dependency: peers have no say in it. */
+const withoutReach = ({ evidence }: Opinion): Opinion => ({
+  scope: 'shared',
+  evidence: `${evidence}; this process was too busy to know why`,
+});
 
 /** The verdict of peers about a dependency that cannot be reached from here; `failedFor`: milliseconds without a break. */
 function judgeByPeers(

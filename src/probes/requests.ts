@@ -1,5 +1,5 @@
 import { streamListeners } from '../core/request/request.js';
-import { attempt, host } from '../core/runtime.js';
+import { host, isNode } from '../core/runtime.js';
 import type { Clock } from '../core/time.js';
 import { abandonedFor } from './limits.js';
 
@@ -19,11 +19,8 @@ export interface Channels {
 }
 
 /** Undefined on Bun and Deno, which have these channels and publish nothing on them. */
-function nodeChannels(): Channels | undefined {
-  const { versions } = host;
-  if (versions?.['bun'] !== undefined || versions?.['deno'] !== undefined) return undefined;
-  return attempt(() => host.getBuiltinModule?.('node:diagnostics_channel'));
-}
+const nodeChannels = (): Channels | undefined =>
+  isNode ? host.getBuiltinModule?.('node:diagnostics_channel') : undefined;
 
 /**
  * Follows the requests of this process, whichever framework serves them, until the returned function is called. Node publishes those over

@@ -1,3 +1,4 @@
+import type { FeatureHost } from '../core/feature.js';
 import type { Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
@@ -5,22 +6,18 @@ import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import type { ResolvedProbes } from '../core/options/features.js';
 import type { Clock } from '../core/time.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
-import { type Dated, opinionOf, reachOf, type WatchDelay } from './opinions.js';
-import type { PeerAnswer, Peers } from './peers.js';
+import { type Dated, opinionOf, reachOf } from './opinions.js';
+import type { PeerTransport } from './peer-transport.js';
+import { type PeerAnswer, Peers } from './peers.js';
 import type { RunningRequests } from './requests.js';
 import type { ProbedCheck } from './state.js';
 import { Track } from './track.js';
 
-interface VerdictsHost {
-  readonly checks: () => readonly RegisteredCheck[];
-  /** A second opinion has come; `isUnconfirmed` if the check has to fail once more for it to count. */
-  readonly onOpinion: (isUnconfirmed: boolean) => void;
-  readonly onError: (thrown: unknown) => void;
+/** The surroundings of the probes, which a simulation replaces. */
+export interface Surroundings {
   readonly clock: Clock;
+  readonly transport: PeerTransport;
   readonly requests: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
-  readonly peers: Peers | undefined;
-  /** Undefined without peers. */
-  readonly watchDelay: WatchDelay | undefined;
 }
 
 /** The state of one check. */
@@ -34,15 +31,30 @@ interface TrackedCheck {
 
 /** The verdicts on all checks of a Health. */
 export class Verdicts {
-  readonly #host: VerdictsHost;
+  readonly #host: Pick<FeatureHost<never>, 'checks' | 'version' | 'onError'>;
   readonly #options: ResolvedProbes;
+  readonly #clock: Clock;
+  readonly #requests: Surroundings['requests'];
+  readonly #peers: Peers | undefined;
+  readonly #onOpinion: (isUnconfirmed: boolean) => void;
   /** The list of checks that `#all` was made from; it is another one when a check was added. */
   #list: readonly RegisteredCheck[] | undefined;
   #all: readonly TrackedCheck[] = [];
 
-  constructor(host: VerdictsHost, options: ResolvedProbes) {
+  /** `onOpinion`: a second opinion has come; `isUnconfirmed` if the check has to fail once more for it to count. */
+  constructor(
+    host: Pick<FeatureHost<never>, 'checks' | 'version' | 'onError'>,
+    options: ResolvedProbes,
+    { clock, transport, requests }: Surroundings,
+    onOpinion: (isUnconfirmed: boolean) => void,
+  ) {
     this.#host = host;
     this.#options = options;
+    this.#clock = clock;
+    this.#requests = requests;
+    this.#onOpinion = onOpinion;
+    const { peers } = options;
+    if (peers.length > 0) this.#peers = new Peers(peers, clock, transport, host.version);
   }
 
   /** Whether a check was added that no run has seen. */
@@ -90,6 +102,7 @@ export class Verdicts {
       tracked.track.record(result.failed, now, startedAt);
       this.#askForOpinion(tracked, result);
     }
+    this.#peers?.refresh();
   }
 
   /** Asks for a second opinion, if one would help and may be had now. */
@@ -97,59 +110,56 @@ export class Verdicts {
     const { check, track } = tracked;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const { clock, requests, watchDelay, onOpinion, onError } = this.#host;
     const dated = opinionOf(check.secondOpinion, result, {
       every: this.#options.secondOpinionEvery,
       since,
       confirmsFrom: track.failedAgainAt,
-      clock,
-      watchDelay,
-      mayRun: (before) => requests.mayRun(before),
+      clock: this.#clock,
+      mayRun: (before) => this.#requests.mayRun(before),
     });
     if (dated === undefined) return;
     void this.#judged(tracked, dated)
       .then((opinion) => {
-        track.hear(opinion, dated.at, clock.now());
-        onOpinion(track.isUnconfirmed);
+        track.hear(opinion, dated.at, this.#clock.now());
+        this.#onOpinion(track.isUnconfirmed);
       })
-      .then(undefined, onError);
+      .then(undefined, (thrown: unknown) => this.#host.onError('The probes failed', thrown));
   }
 
   /** An opinion after peers were asked about it, if there are any: once for each opinion. */
   #judged(tracked: TrackedCheck, dated: Dated): Promise<Opinion> {
-    const { peers } = this.#host;
-    if (peers === undefined) return dated.opinion;
-    const { check, track } = tracked;
+    if (this.#peers === undefined) return dated.opinion;
     if (tracked.judged?.dated !== dated) {
-      const opinion = dated.opinion.then((first) => peers.judge(first, check, track));
-      tracked.judged = { dated, opinion };
+      const { check, track } = tracked;
+      tracked.judged = { dated, opinion: this.#peers.judge(dated.opinion, check, track) };
     }
     return tracked.judged.opinion;
   }
 
-  /** The part of a check that a peer may know: only its state. */
-  async peerAnswer(name: string): Promise<{ check: RegisteredCheck | undefined; known: PeerAnswer }> {
-    const tracked = this.#find(name);
-    return { check: tracked?.check, known: await this.#peerState(tracked) };
+  /** The answer to a peer that asks for a check; undefined without peers. */
+  async answerPeer(question: URLSearchParams, details: boolean): Promise<object | undefined> {
+    const tracked = this.#find(question.get('check') ?? '');
+    return this.#peers?.answer(question, tracked?.check, await this.#peerState(tracked), details);
   }
 
+  /** The part of a check that a peer may know. */
   async #peerState(tracked: TrackedCheck | undefined): Promise<PeerAnswer> {
-    const { clock, peers } = this.#host;
-    const age = tracked === undefined ? Infinity : clock.now() - tracked.track.lastRun;
+    const now = this.#clock.now();
+    const age = tracked === undefined ? Infinity : now - tracked.track.lastRun;
     if (tracked?.last === undefined || age > peerStaleAfter) return { state: 'unknown', age: 0 };
     const { check, track, last } = tracked;
-    if (peers?.isOut(check, track) === true) return { state: 'out', age };
+    if (this.#peers?.isOut(check, track) === true) return { state: 'out', age };
     if (last.failed) return { state: 'fail', age };
     // Connections of the pool may work on when no new one can be made, for all.
-    const attempt = check.secondOpinion && reachOf(check.secondOpinion, clock);
+    const attempt = check.secondOpinion && reachOf(check.secondOpinion, this.#clock);
     const reaches = await attempt?.reaches;
     if (attempt === undefined || reaches === undefined) return { state: 'pass', age };
-    return { state: reaches ? 'pass' : 'fail', age: clock.now() - attempt.at };
+    return { state: reaches ? 'pass' : 'fail', age: this.#clock.now() - attempt.at };
   }
 
   close(): void {
     for (const { check } of this.#all) check.secondOpinion?.release?.();
-    this.#host.requests.close();
+    this.#requests.close();
   }
 
   #find(name: string): TrackedCheck | undefined {
@@ -172,7 +182,7 @@ export class Verdicts {
     if (scope === 'auto' && secondOpinion !== undefined) {
       // Its code is there before it is needed.
       secondOpinion.prepare?.();
-      this.#host.requests.watch();
+      this.#requests.watch();
     }
     const { failureThreshold, successThreshold } = this.#options;
     return new Track({
@@ -181,7 +191,7 @@ export class Verdicts {
       failureThreshold: check.failureThreshold ?? failureThreshold,
       successThreshold: check.successThreshold ?? successThreshold,
       // Instances with the same fault do not restart all at once.
-      restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#host.clock.random()),
+      restartAfter: this.#restartAfter(check) * (1 + restartJitter * this.#clock.random()),
     });
   }
 
