@@ -5,7 +5,7 @@ import { metricTaken } from '../core/options/errors.js';
 import type { MetricsRegistry, ResolvedMetrics } from '../core/options/features.js';
 import { headerOf } from '../core/request/request.js';
 import { contentType, type Family, write } from './exposition.js';
-import { Series } from './series.js';
+import type { Series } from './series.js';
 
 /** For callers that may not see details: an operator reads it as the state of a target in Prometheus. */
 const answerHidden: Answer = json(403, '{"error":"the metrics are hidden by the details option"}');
@@ -13,16 +13,16 @@ const answerHidden: Answer = json(403, '{"error":"the metrics are hidden by the 
 /** Milliseconds that a scrape waits for a heartbeat if it does not say how long it will wait: less than Prometheus does. */
 const defaultScrapeTimeout = 8000;
 
-/** The feature of the metrics: answers scrapes and receives events. Throws if its registry has one of their names. */
+/** Answers scrapes with the series. Throws if its registry has one of their names. */
 export function metricsFeature<Request>(
   host: FeatureHost<Request>,
   { path, refresh = Infinity, registry }: ResolvedMetrics,
+  series: Series,
 ): Feature<Request> {
-  const series = new Series(host);
   const { families } = series;
 
   const update = async (limit: number): Promise<void> => {
-    // The heartbeat is reported to us when it ends; a scrape that cannot wait gets the last known values.
+    // The series have the heartbeat when it ends; a scrape that cannot wait gets the last known values.
     if (series.age > refresh) await within(host.heartbeat(), limit, undefined);
     await series.readBuild();
   };
@@ -38,9 +38,6 @@ export function metricsFeature<Request>(
   const leaveRegistry = registry && addToRegistry(registry, families, () => update(defaultScrapeTimeout));
   return {
     routes: path === undefined ? [] : [{ path, name: 'the metrics', answer }],
-    onHeartbeat: (heartbeat) => series.recordHeartbeat(heartbeat),
-    onGroupHeartbeat: (heartbeat) => series.recordChecks(heartbeat),
-    onVerdict: (change) => series.recordVerdict(change),
     close: () => leaveRegistry?.(),
   };
 }

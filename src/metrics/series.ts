@@ -1,4 +1,4 @@
-import type { FeatureHost } from '../core/feature.js';
+import type { Feature, FeatureHost } from '../core/feature.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { type CheckResult, type Level, statusOf } from '../core/heartbeat/result.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
@@ -47,7 +47,7 @@ class Counts {
 }
 
 /** Neither a result that was served before nor one without a run is a run. */
-export const isRun = ({ repeated, notRun }: CheckResult): boolean => repeated !== true && notRun !== true;
+const isRun = ({ repeated, notRun }: CheckResult): boolean => repeated !== true && notRun !== true;
 
 /** The results of one check. */
 class CheckSeries {
@@ -84,10 +84,20 @@ class CheckSeries {
   }
 }
 
+/** One sample without labels, unless there is none. */
+const single =
+  (value: () => number | undefined): Family['collect'] =>
+  (emit) => {
+    const sample = value();
+    if (sample !== undefined) emit(sample, noLabels);
+  };
+
 /** Everything that is known of one Health, for Prometheus and for OpenTelemetry. */
-export class Series {
+export class Series implements Feature<never> {
   /** In the order of a scrape. Those of features that are off have no samples. */
   readonly families: readonly Family[];
+  /** Called with each run of a check, and how many seconds it took: OpenTelemetry observes no histogram. */
+  onRun: ((check: string, seconds: number) => void) | undefined;
   readonly #host: FeatureHost<never>;
   readonly #checks = new Map<string, CheckSeries>();
   readonly #heartbeats = new Counts({});
@@ -109,24 +119,26 @@ export class Series {
     return performance.now() - this.#lastAt;
   }
 
-  recordHeartbeat(heartbeat: Heartbeat): void {
+  onHeartbeat(heartbeat: Heartbeat): void {
     this.#last = { level: heartbeat.level, failed: heartbeat.failed };
     this.#lastAt = performance.now();
     this.#heartbeats.add(heartbeat.level);
-    this.recordChecks(heartbeat);
+    this.onGroupHeartbeat(heartbeat);
   }
 
-  recordChecks({ results }: Heartbeat): void {
+  onGroupHeartbeat({ results }: Heartbeat): void {
     for (const result of results) {
       const { name } = result;
       // A name that is not registered may be a slip in a group.
       if (!this.#checks.has(name) && this.#host.checks().some((check) => check.name === name))
         this.#checks.set(name, new CheckSeries(name));
-      this.#checks.get(name)?.record(result);
+      const check = this.#checks.get(name);
+      check?.record(result);
+      if (check !== undefined && isRun(result)) this.onRun?.(name, result.duration / 1000);
     }
   }
 
-  recordVerdict(change: VerdictChange): void {
+  onVerdict(change: VerdictChange): void {
     this.#verdict = change;
   }
 
@@ -138,12 +150,6 @@ export class Series {
     if (version === this.#version) return;
     this.#version = version;
     this.#build = new LabelSet(buildOf(version === undefined ? {} : JSON.parse(version)));
-  }
-
-  #ofLast(value: (last: Pick<Heartbeat, 'level' | 'failed'>) => number): Family['collect'] {
-    return (emit) => {
-      if (this.#last !== undefined) emit(value(this.#last), noLabels);
-    };
   }
 
   #ofEachCheck(collect: (check: CheckSeries, emit: Emit) => void): Family['collect'] {
@@ -160,10 +166,8 @@ export class Series {
     });
   }
 
-  #watched(value: () => number): Family['collect'] {
-    return (emit) => {
-      if (this.#host.options.watchdog !== undefined || loop.last !== undefined) emit(value(), noLabels);
-    };
+  #isWatched(): boolean {
+    return this.#host.options.watchdog !== undefined || loop.last !== undefined;
   }
 
   #ofResults(): readonly Family[] {
@@ -178,13 +182,13 @@ export class Series {
         'lifesign_heartbeat_level',
         'Level of the latest heartbeat: 0 ok, 10 debug, 20 info, 30 warning, 40 error, 50 critical.',
         ['lifesign.heartbeat.level', '1'],
-        this.#ofLast(({ level }) => level),
+        single(() => this.#last?.level),
       ),
       gauge(
         'lifesign_heartbeat_failed',
         '1 if the latest heartbeat was at failLevel or above, else 0.',
         ['lifesign.heartbeat.failed', '1'],
-        this.#ofLast(({ failed }) => Number(failed)),
+        single(() => this.#last && Number(this.#last.failed)),
       ),
       counter(
         'lifesign_heartbeats_total',
@@ -255,31 +259,31 @@ export class Series {
         'lifesign_start_time_seconds',
         'Unix time at which the process started.',
         ['lifesign.start_time', 's'],
-        (emit) => emit(performance.timeOrigin / 1000, noLabels),
+        single(() => performance.timeOrigin / 1000),
       ),
       gauge(
         'lifesign_draining',
         '1 while the process is draining, else 0.',
         ['lifesign.draining', '1'],
-        (emit) => emit(Number(this.#host.draining()), noLabels),
+        single(() => Number(this.#host.draining())),
       ),
       counter(
         'lifesign_log_lines_dropped_total',
         'Number of lifesign log lines dropped because standard output was not read fast enough.',
         ['lifesign.log.lines_dropped', '{line}'],
-        (emit) => emit(logLines.dropped, noLabels),
+        single(() => logLines.dropped),
       ),
       counter(
         'lifesign_event_loop_blocks_total',
         'Number of event-loop blocks detected by the watchdog.',
         ['lifesign.event_loop.blocks', '{block}'],
-        this.#watched(() => loop.blocks),
+        single(() => (this.#isWatched() ? loop.blocks : undefined)),
       ),
       counter(
         'lifesign_event_loop_blocked_seconds_total',
         'Total duration of the event-loop blocks that have ended.',
         ['lifesign.event_loop.blocked_time', 's'],
-        this.#watched(() => loop.blockedFor / 1000),
+        single(() => (this.#isWatched() ? loop.blockedFor / 1000 : undefined)),
       ),
       gauge('lifesign_probe_up', '1 if a probe passes, else 0.', ['lifesign.probe.up', '1'], (emit) => {
         const verdict = this.#verdict;

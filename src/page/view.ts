@@ -31,8 +31,8 @@ export type ProcessData = NonNullable<View['data']['process']>;
 export type BlockData = NonNullable<View['data']['eventLoop']>;
 
 /**
- * The current state, for the page. `data` is its JSON: times are ISO 8601, durations milliseconds, and `null` means unknown. What a caller
- * may not see is not in there, and the page has the checks and their messages from nowhere else. It runs no check and does nothing slow.
+ * The current state, for the page. `data` is its JSON: times are ISO 8601, durations milliseconds, and `null` means unknown. It has nothing
+ * that the caller may not see, and the page takes checks and messages only from it. It runs no check and does nothing slow.
  */
 export async function viewOf({ history, options, page, draining, version }: PageSource, details: boolean) {
   const outcome = await version();
@@ -152,8 +152,9 @@ const thisProcess = {
 /** The name in the logs if it was set, else that of the repository. */
 function serviceName(loggerName: string, version: Version | undefined): string {
   if (loggerName !== 'lifesign') return loggerName;
-  const source = String(version?.['source'] ?? '').replace(/(\.git)?\/?$/, '');
-  return source.split(/[/:]/).at(-1) || 'This service';
+  const source = version?.['source'];
+  const path = typeof source === 'string' ? source.replace(/(\.git)?\/?$/, '') : '';
+  return path.split(/[/:]/).at(-1) || 'This service';
 }
 
 /** Fields of a version that are shown, and characters of a name, an address and another value. */

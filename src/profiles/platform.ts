@@ -3,7 +3,8 @@ import type { Feature, FeatureHost } from '../core/feature.js';
 import type { HealthCore } from '../core/health.js';
 import { mayTrace } from '../core/request/request.js';
 import { metricsFeature } from '../metrics/feature.js';
-import { OtelFeature } from '../otel/feature.js';
+import { Series } from '../metrics/series.js';
+import { otelFeature } from '../otel/feature.js';
 import { silenceFirstProbe } from '../otel/first-probe.js';
 import { pageFeature } from '../page/feature.js';
 import { Probes } from '../probes/feature.js';
@@ -19,8 +20,12 @@ export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Reque
   const features: Feature<Request>[] = [scheduleFeature(host)];
   if (page) features.push(pageFeature(host, page));
   if (probes) features.push(new Probes(host, probes));
-  if (metrics) features.push(metricsFeature(host, metrics));
-  if (otel) features.push(new OtelFeature(host));
+  if (metrics || otel) {
+    const series = new Series(host);
+    features.push(series);
+    if (metrics) features.push(metricsFeature(host, metrics, series));
+    if (otel) features.push(otelFeature(host, series));
+  }
   if (mayTrace()) features.push(silenceFirstProbe());
   return features;
 }
