@@ -119,31 +119,18 @@ function loadConfig(file: string, directory: string): HealthConfig {
   } catch (thrown) {
     throw configInvalid(file, causeOf(thrown));
   }
-  const config = defaultOf(module);
-  if (!isConfig(config)) throw configInvalid(file, 'its default export must be an object');
+  // Compilers to CommonJS nest the default export once more.
+  const config = defaultOf(defaultOf(module));
+  if (!isRecord(config)) throw configInvalid(file, 'its default export must be an object');
   return config;
 }
+
+const defaultOf = (module: unknown): unknown =>
+  isObject(module) && 'default' in module ? module.default : module;
 
 function causeOf(thrown: unknown): string {
   const code: unknown = isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
   return code === 'ERR_REQUIRE_ASYNC_MODULE'
     ? 'it, or a module that it imports, has an await outside of a function; pass what has to be awaited to watch()'
     : describe(thrown);
-}
-
-/** The default export of a module. Compilers to CommonJS nest it once more. */
-function defaultOf(module: unknown): unknown {
-  let exported = module;
-  for (let depth = 0; depth < 2 && isModule(exported); depth += 1) exported = exported.default;
-  return exported;
-}
-
-function isModule(value: unknown): value is { readonly default: unknown } {
-  if (Object.prototype.toString.call(value) === '[object Module]') return true;
-  return isObject(value) && '__esModule' in value;
-}
-
-/** The options themselves are judged by the Health they are given to. */
-function isConfig(value: unknown): value is HealthConfig {
-  return isRecord(value) && (!('checks' in value) || isObject(value['checks']));
 }

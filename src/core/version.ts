@@ -21,6 +21,17 @@ export type VersionMethod<This> = (this: This, versionPath: string) => ReturnTyp
 /** Timeouts after which a callback that hangs is abandoned and called again. */
 const abandonAfter = 4;
 
+/** An address of the web in a version, without user, query and fragment, which may have secrets; undefined for any other value. */
+export function webAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const { protocol, origin, pathname } = new URL(value);
+  return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
+}
+
+/** The address of a repository in a browser, without `.git`. */
+export const repositoryAddress = (source: unknown): string | undefined =>
+  webAddress(source)?.replace(/(\.git)?\/?$/, '');
+
 /**
  * The built-in version callback: the content of `version.json` in a directory, or undefined if there is none.
  *

@@ -1,5 +1,11 @@
 import { environment } from '../core/runtime.js';
-import { applicationRoot, parentOf, versionReader, workingDirectory } from '../core/version.js';
+import {
+  applicationRoot,
+  parentOf,
+  repositoryAddress,
+  versionReader,
+  workingDirectory,
+} from '../core/version.js';
 import { buildOf } from '../metrics/series.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
@@ -11,19 +17,9 @@ export function identityOf(versionObject: Readonly<Record<string, unknown>>): At
   const values = {
     'service.version': version,
     'vcs.ref.head.revision': commit,
-    'vcs.repository.url.full': repositoryOf(source),
+    'vcs.repository.url.full': repositoryAddress(source) ?? '',
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-}
-
-/** The address of a repository in a browser, as the conventions want it: no credentials, no query, no `.git`. */
-function repositoryOf(source: string): string {
-  if (!/^https?:/i.test(source) || !URL.canParse(source)) return '';
-  const { origin, pathname } = new URL(source);
-  let end = pathname.length;
-  while (pathname[end - 1] === '/') end -= 1;
-  const path = pathname.slice(0, end);
-  return `${origin}${path.endsWith('.git') ? path.slice(0, -4) : path}`;
 }
 
 /** Reads the identity from where every framework has it, because the SDK starts before the framework is known; empty without a `version.json`. Never rejects. */

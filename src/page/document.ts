@@ -1,25 +1,12 @@
 // The health page as HTML: the document, the part of it that changes, and the sections of that.
 import { endpointPaths } from '../core/endpoints.js';
 import { attempt, host } from '../core/runtime.js';
-import type { Version } from '../core/version.js';
+import { cut } from '../core/scrub/scrub.js';
+import { repositoryAddress, type Version, webAddress } from '../core/version.js';
 import { messageSections } from '../explain/messages.js';
 import { type Block, type Piece, plainText, silencing } from '../explain/section.js';
 import { script, style } from './assets.js';
-import {
-  age,
-  ago,
-  bar,
-  clip,
-  clock,
-  count,
-  foreign,
-  glyphs,
-  Html,
-  markup,
-  pill,
-  type Slot,
-  span,
-} from './html.js';
+import { age, ago, bar, clock, count, foreign, glyphs, Html, markup, pill, type Slot, span } from './html.js';
 import type {
   BlockData,
   ChangeData,
@@ -86,8 +73,8 @@ function headline(view: View): Html {
   const label = version?.['version'];
   const word = status ?? 'unknown';
   return markup`<header class="${word}">
-<p class="top"><b>${foreign(clip(view.service, 80))}</b>${
-    typeof label === 'string' && markup` <span>${foreign(clip(label, 60))}</span>`
+<p class="top"><b>${foreign(cut(view.service, 80))}</b>${
+    typeof label === 'string' && markup` <span>${foreign(cut(label, 60))}</span>`
   } <span id="link"><noscript>reload to update</noscript></span></p>
 <h1><i aria-hidden="true">${glyphs[word]}</i><span>${status ?? 'no heartbeat yet'}</span></h1>
 <p class="sentence">${sentence(view)}</p>
@@ -118,7 +105,7 @@ function culprits(checks: readonly CheckData[]): Html | undefined {
   if (failing.length === 0) return undefined;
   const items = failing.slice(0, maxCulprits).map(({ name, messages }, index) => {
     const text = gist(messages, 200);
-    return markup`<li><a href="#check-${index}">${foreign(clip(name, 120))}</a>${text && markup`: ${text}`}</li>`;
+    return markup`<li><a href="#check-${index}">${foreign(cut(name, 120))}</a>${text && markup`: ${text}`}</li>`;
   });
   const more = failing.length - items.length;
   return markup`<ul class="culprits">${items}${more > 0 && markup`<li>and ${more} more</li>`}</ul>`;
@@ -226,7 +213,7 @@ type Entry = readonly [string, Slot];
 
 function list(entries: readonly Entry[]): Html {
   const item = ([name, value]: Entry) =>
-    markup`<div><dt>${foreign(clip(name, 60))}</dt><dd>${value}</dd></div>`;
+    markup`<div><dt>${foreign(cut(name, 60))}</dt><dd>${value}</dd></div>`;
   return markup`<dl>${entries.map(item)}</dl>`;
 }
 
@@ -242,24 +229,18 @@ function processOf({ instance, pid, runtime, started }: ProcessData, { data, now
 
 function valueOf(name: string, version: Version): Slot {
   const value = version[name];
-  const text = clip(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
+  const text = cut(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
   if (name === 'commit' && typeof value === 'string' && /^[0-9a-f]{7,64}$/i.test(value))
     return commitOf(value, version['source']);
-  const target = link(value);
+  // A shortened address leads nowhere.
+  const target = text.endsWith('…') ? undefined : webAddress(value);
   if (target === undefined) return foreign(text);
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
 
-/** A value that may be a link: http and https only, without user, query and fragment. A shortened one is not linked. */
-function link(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.endsWith('…') || !URL.canParse(value)) return undefined;
-  const { protocol, origin, pathname } = new URL(value);
-  return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
-}
-
 /** The beginning of a commit says which one it is; the rest is a click or a pointer away. */
 function commitOf(commit: string, source: unknown): Html {
-  const base = link(source)?.replace(/(\.git)?\/?$/, '');
+  const base = repositoryAddress(source);
   const short = markup`<code title="${commit}">${commit.slice(0, 12)}</code>`;
   return base === undefined
     ? short
@@ -293,17 +274,16 @@ ${checks.map((check, index) => row(check, index, now))}
 
 function row(check: CheckData, index: number, now: number): Html {
   const { name, status, failed, since, messages, results, scope, evidence } = check;
-  const grave = failed ? 'failing ' : '';
-  const whose =
+  const scopeLine =
     failed && evidence !== undefined && markup`<p class="hint"><b>${scope}</b>: ${foreign(evidence)}</p>`;
-  const said =
-    (messages.length > 0 || whose !== false) &&
-    markup`<tr class="said"><td colspan="6">${whose}${messageList(check)}</td></tr>`;
-  return markup`<tbody id="check-${index}" class="${grave}${status}"><tr>
+  const details =
+    (messages.length > 0 || scopeLine !== false) &&
+    markup`<tr class="said"><td colspan="6">${scopeLine}${messageList(check)}</td></tr>`;
+  return markup`<tbody id="check-${index}" class="${failed && 'failing '}${status}"><tr>
 <th scope="row"><div class="check">${pill(status)} <span class="name">${foreign(name)}</span></div></th><td class="results">
 ${bar(results)}
 </td>${number('Took', span(check.duration))}${number('p50', span(check.p50))}${number('p99', span(check.p99))}<td class="n" data-label="In this state for">${ago(since, now)} <span class="at">since ${clock(since)}</span></td>
-</tr>${said}</tbody>
+</tr>${details}</tbody>
 `;
 }
 
@@ -320,12 +300,12 @@ function item({ id, text, hint, status }: MessageData, check: string): Html {
   const words = text === undefined ? markup`<em>See the log for the text.</em>` : foreign(text);
   const help =
     hint !== undefined && markup`<p class="hint" dir="auto"><b>What to do</b> ${foreign(hint)}</p>`;
-  return markup`<li class="${status}"><p dir="auto">${words} <code>${foreign(clip(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
+  return markup`<li class="${status}"><p dir="auto">${words} <code>${foreign(cut(id, 200))}</code></p>${help}${explanation(id, check)}</li>`;
 }
 
 /** A check in one line: its worst message, or only its id if texts are withheld. */
 function gist([worst]: readonly MessageData[], maxLength: number): Html | undefined {
-  return worst && foreign(clip(worst.text ?? worst.id, maxLength));
+  return worst && foreign(cut(worst.text ?? worst.id, maxLength));
 }
 
 /** The documentation of one of our message ids, collapsed; nothing for other ids. */

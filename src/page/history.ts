@@ -13,22 +13,7 @@ const maxReportLength = 16_384;
 const keptMessages = 5;
 
 /** The scope of a failing check, and the evidence for it. */
-type Verdict = VerdictChange['checks'][number];
-
-type LastRun = Pick<CheckResult, 'name' | 'level' | 'status' | 'failed' | 'messages' | 'duration'>;
-
-/** The history of one check. */
-export interface CheckHistory extends LastRun {
-  /** When it was first seen in this state, in milliseconds since 1970. */
-  readonly since: number;
-  /** Milliseconds; half of the runs and 99 of 100 took no longer than `p50` and `p99`. */
-  readonly p50: number;
-  readonly p99: number;
-  /** The levels of the last results, the oldest first. */
-  readonly results: readonly Level[];
-  /** The scope of its failure, as the probes found. */
-  readonly verdict: Verdict | undefined;
-}
+export type Verdict = VerdictChange['checks'][number];
 
 /** A check that came out of a heartbeat in another state than it went in. */
 export interface Change {
@@ -74,7 +59,7 @@ export class History {
   revision = 0;
   /** Milliseconds between heartbeats, the later ones weighing more; 0 before the second. */
   interval = 0;
-  readonly #tracks = new Map<string, Track>();
+  readonly #checks = new Map<string, CheckHistory>();
   readonly #transitions: Transition[] = [];
   readonly #withTexts: boolean;
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
@@ -87,10 +72,12 @@ export class History {
 
   /** The checks of the last heartbeat, in the order of registration. */
   get checks(): readonly CheckHistory[] {
-    return Array.from(this.#tracks.values(), (track) => ({
-      ...track.history(),
-      verdict: this.#verdicts.get(track.last.name),
-    }));
+    return [...this.#checks.values()];
+  }
+
+  /** The scope of a failing check, as the probes found it. */
+  verdictOf(check: string): Verdict | undefined {
+    return this.#verdicts.get(check);
   }
 
   /** The transitions, the latest first. */
@@ -127,15 +114,15 @@ export class History {
   #recordChecks(results: readonly CheckResult[], now: number): readonly Change[] {
     const changes: Change[] = [];
     for (const result of results) {
-      const track = this.#tracks.get(result.name);
-      const from = track?.last.status;
-      if (track === undefined) this.#tracks.set(result.name, new Track(result, now));
-      else track.add(result, now);
+      const check = this.#checks.get(result.name);
+      const from = check?.last.status;
+      if (check === undefined) this.#checks.set(result.name, new CheckHistory(result, now));
+      else check.add(result, now);
       if (result.status === (from ?? 'ok')) continue;
       const { name, status: to, messages } = result;
       changes.push({ name, from, to, messages: messages.slice(0, keptMessages) });
     }
-    if (this.#tracks.size > results.length) this.#forgetAllBut(results);
+    if (this.#checks.size > results.length) this.#forgetAllBut(results);
     return changes;
   }
 
@@ -156,37 +143,40 @@ export class History {
 
   #forgetAllBut(results: readonly CheckResult[]): void {
     const names = new Set(results.map(({ name }) => name));
-    for (const name of this.#tracks.keys()) if (!names.has(name)) this.#tracks.delete(name);
+    for (const name of this.#checks.keys()) if (!names.has(name)) this.#checks.delete(name);
   }
 }
 
 /** The last results of one check. */
-class Track {
+export class CheckHistory {
   last: CheckResult;
+  /** When it was first seen in this state, in milliseconds since 1970. */
+  since: number;
   /** The oldest first. */
   readonly #runs: Pick<CheckResult, 'level' | 'duration'>[] = [];
-  #since: number;
 
   constructor(first: CheckResult, now: number) {
     this.last = first;
-    this.#since = now;
+    this.since = now;
     this.#keep(first);
   }
 
   add(result: CheckResult, now: number): void {
-    if (result.level !== this.last.level) this.#since = now;
+    if (result.level !== this.last.level) this.since = now;
     this.last = result;
     // A cached result is not a new run.
     if (result.repeated !== true) this.#keep(result);
   }
 
-  history(): Omit<CheckHistory, 'verdict'> {
-    const { name, level, status, failed, messages, duration } = this.last;
-    const results = this.#runs.map((run) => run.level);
-    const sorted = this.#runs.map((run) => run.duration).toSorted((one, other) => one - other);
-    const rank = (fraction: number) => sorted[Math.ceil(sorted.length * fraction) - 1] ?? duration;
-    const last = { name, level, status, failed, messages, duration };
-    return { ...last, since: this.#since, p50: rank(0.5), p99: rank(0.99), results };
+  /** The levels of the last results, the oldest first. */
+  get results(): readonly Level[] {
+    return this.#runs.map(({ level }) => level);
+  }
+
+  /** The milliseconds that this share of the runs took at most. */
+  percentile(share: number): number {
+    const sorted = this.#runs.map(({ duration }) => duration).toSorted((one, other) => one - other);
+    return sorted[Math.ceil(sorted.length * share) - 1] ?? this.last.duration;
   }
 
   #keep({ level, duration }: CheckResult): void {

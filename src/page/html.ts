@@ -48,11 +48,6 @@ function escape(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The text, or its beginning if it is longer than `most` characters. */
-export function clip(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-}
-
 /** A shape for each status, for readers who cannot distinguish the colours. */
 export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
   ok: '✓',

@@ -4,10 +4,10 @@ import { statusOf } from '../core/heartbeat/result.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import type { ResolvedPage } from '../core/options/features.js';
 import { host, hostName } from '../core/runtime.js';
-import { clean } from '../core/scrub/scrub.js';
+import { clean, cut } from '../core/scrub/scrub.js';
 import type { Version } from '../core/version.js';
-import type { Change, CheckHistory, History, Transition } from './history.js';
-import { barLength, clip } from './html.js';
+import type { Change, CheckHistory, History, Transition, Verdict } from './history.js';
+import { barLength } from './html.js';
 
 /** After a minute without a heartbeat, or three times the usual pause, the page may be out of date. */
 const staleAfter = 60_000;
@@ -62,7 +62,9 @@ export async function viewOf({ history, options, page, draining, version }: Page
       version: shown ?? null,
       ...(details && {
         process: thisProcess,
-        checks: worstFirst(history.checks).map((check) => checkData(check, withTexts)),
+        checks: history.checks
+          .toSorted((one, other) => other.last.level - one.last.level)
+          .map((check) => checkData(check, history.verdictOf(check.last.name), withTexts)),
         ...(loop.last && { eventLoop: blockData(loop.last, withTexts) }),
       }),
       transitions: transitions
@@ -72,24 +74,24 @@ export async function viewOf({ history, options, page, draining, version }: Page
   };
 }
 
-function checkData(check: CheckHistory, withTexts: boolean) {
-  const { name, status, level, failed, since, messages, verdict, duration, p50, p99, results } = check;
+function checkData(check: CheckHistory, verdict: Verdict | undefined, withTexts: boolean) {
+  const { name, status, level, failed, messages, duration } = check.last;
   const more = messages.length - maxMessages;
   return {
     name,
     status,
     level,
     failed,
-    since: time(since),
+    since: time(check.since),
     ...(verdict && { scope: verdict.scope, evidence: verdict.evidence }),
     messages: worstFirst(messages)
       .slice(0, maxMessages)
       .map((message) => messageData(message, withTexts)),
     ...(more > 0 && { moreMessages: more }),
     duration: round(duration),
-    p50: round(p50),
-    p99: round(p99),
-    results: results.slice(-barLength),
+    p50: round(check.percentile(0.5)),
+    p99: round(check.percentile(0.99)),
+    results: check.results.slice(-barLength),
   };
 }
 
@@ -99,8 +101,8 @@ function messageData({ id, level, text, hint }: Finding, withTexts: boolean) {
     status: statusOf(level),
     level,
     ...(withTexts && {
-      text: clip(text, maxTextLength),
-      ...(hint !== undefined && { hint: clip(hint, maxTextLength) }),
+      text: cut(text, maxTextLength),
+      ...(hint !== undefined && { hint: cut(hint, maxTextLength) }),
     }),
   };
 }
@@ -129,8 +131,7 @@ function changeData({ name, from, to, messages }: Change, withTexts: boolean) {
   return { name, from: from ?? null, to, messages: shown };
 }
 
-/** Checks, or messages of one. */
-function worstFirst<T extends { readonly level: number }>(all: readonly T[]): readonly T[] {
+function worstFirst(all: readonly Finding[]): readonly Finding[] {
   return all.toSorted((one, other) => other.level - one.level);
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { age, clip, count, markup, span } from '../../src/page/html.js';
+import { age, count, markup, span } from '../../src/page/html.js';
 import { codePoint } from '../core/code-point.js';
 
 const item = (text: string) => markup`<li>${text}</li>`;
@@ -32,11 +32,6 @@ describe('markup', () => {
       );
     },
   );
-
-  test('clip says that it did', () => {
-    expect(clip('abcdef', 3)).toBe('abc…');
-    expect(clip('abc', 3)).toBe('abc');
-  });
 });
 
 describe('times for people', () => {
