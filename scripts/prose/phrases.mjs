@@ -1,4 +1,5 @@
 // Phrases that we do not write, each with what to write instead. A space in a pattern is any white space: texts wrap.
+import { code } from './texts.mjs';
 
 const phrase = (pattern, instead, flags = 'giu') => ({
   pattern: new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), flags),
@@ -66,7 +67,7 @@ const find = (list, prose) =>
   );
 
 /** Comments whose first word is a pronoun: what it stands for is in no sentence before it. */
-const pronouns = /(?<=^|\u0001)\s*(?:It|They|Them|These|Those)\b/gu;
+const pronouns = new RegExp(String.raw`(?<=^|${code})\s*(?:It|They|Them|These|Those)\b`, 'gu');
 
 export const pronounsIn = (comments) => [...comments.matchAll(pronouns)].length;
 

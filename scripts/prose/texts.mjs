@@ -2,7 +2,7 @@
 import { parseSync, Visitor } from 'rolldown/utils';
 
 /** Stands for code: neither a space nor part of a word, so that no phrase spans it. */
-const code = '\u0001';
+export const code = '\u0001';
 const blank = (text) => text.replaceAll(/[^\n]/g, code);
 
 /** Replaces what is not read as prose in Markdown, and in comments that are written in it. */

@@ -75,13 +75,14 @@ test('Compose: the variant for a Swarm asks the port of the watchdog', () => {
 });
 
 /** Every `HEALTH_` variable of an environment, in each form that the files write it. */
-function variablesIn(value: unknown): readonly (readonly [string, string])[] {
+function variablesIn(value: unknown): readonly (readonly [name: string, value: string])[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { name, value: set }: { name?: unknown; value?: unknown } = value;
-  const own = typeof name === 'string' && set !== undefined ? [[name, String(set)] as const] : [];
-  const keys = Object.entries(value).map(([key, each]) => [key, String(each)] as const);
-  const here = [...own, ...keys].filter(([key]) => /^HEALTH_[A-Z]/.test(key));
-  return [...here, ...Object.values(value).flatMap(variablesIn)];
+  const entries: [string, unknown][] = Object.entries(value);
+  const { name, value: written } = Object.fromEntries(entries);
+  return [...entries, [name, written] as const].flatMap(([key, each]) => {
+    if (typeof each !== 'string') return variablesIn(each);
+    return typeof key === 'string' && /^HEALTH_[A-Z]/.test(key) ? [[key, each] as const] : [];
+  });
 }
 
 test('a Health takes the HEALTH_ variables of each manifest', () => {
