@@ -3,10 +3,7 @@ import { levels } from '../core/heartbeat/messages.js';
 import { LifesignError, shown } from '../core/options/errors.js';
 
 /** Logs an error that its caller may not see. */
-export function sayError<Request, FrameworkRequest>(
-  health: HealthCore<Request, FrameworkRequest>,
-  { code, message: msg }: LifesignError,
-): void {
+export function sayError(health: HealthCore<never>, { code, message: msg }: LifesignError): void {
   health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg });
 }
 

@@ -5,7 +5,7 @@ import type { NodeRequest } from '../http/node/exchange.js';
 import { HealthCore } from '../core/health.js';
 import { type HealthOptions as OptionsOf, fromWorkingDirectory, healthParts } from '../profiles/extension.js';
 import { placeNames, type PlaceOptions, resolvePlaces } from './places.js';
-import { type Job, type JobId, type JobOptions, runJob } from './job.js';
+import { job, type Job, type JobId, type JobOptions } from './job.js';
 import { type Listening, openWorker } from './serving.js';
 
 export * from '../profiles/entry.js';
@@ -57,7 +57,7 @@ export class Health extends HealthCore<NodeRequest, NodeRequest> {
     run: (job: Job) => T | PromiseLike<T>,
     options: JobOptions = {},
   ): Promise<T> {
-    return runJob(this, name, id, run, options);
+    return job(this, name, id, run, options);
   }
 }
 

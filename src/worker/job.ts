@@ -33,6 +33,9 @@ export type JobId = string | number | bigint | null | undefined;
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
 const maxLength = 200;
 
+/** Options from a queue: what makes no sense must not fail the job. */
+type Unchecked = { readonly [Name in keyof JobOptions]: unknown };
+
 /** A job under way, and its `job.summary` when it ends. */
 export class RunningJob implements Job {
   readonly name: string;
@@ -44,18 +47,14 @@ export class RunningJob implements Job {
   #failed = false;
   #abort: AbortController | undefined;
 
-  constructor(
-    name: string,
-    id: unknown,
-    attempt: number,
-    requestId: string | undefined,
-    propagated: boolean,
-  ) {
+  constructor(name: string, id: unknown, options: Unchecked, propagated: boolean) {
+    const { attempt, requestId } = options;
     this.name = name.slice(0, maxLength);
     const isId = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
     this.id = isId ? String(id).slice(0, maxLength) : '';
-    this.attempt = attempt;
-    this.context = new RequestContext({ givenId: requestId ?? this.id }, propagated);
+    this.attempt = isAttempt(attempt) ? attempt : 1;
+    const givenId = typeof requestId === 'string' ? requestId : this.id;
+    this.context = new RequestContext({ givenId }, propagated);
     this.context.noteTrace();
   }
 
@@ -77,7 +76,7 @@ export class RunningJob implements Job {
   }
 
   /** Writes its summary, once. `cut`: the process ends before it does. */
-  logSummary<Request, FrameworkRequest>(health: HealthCore<Request, FrameworkRequest>, cut = false): void {
+  logSummary(health: HealthCore<never>, cut = false): void {
     if (this.#logged) return;
     this.#logged = true;
     this.context.end();
@@ -161,27 +160,9 @@ export async function job<T>(
   options: JobOptions = {},
 ): Promise<T> {
   if (!isHealth(health)) throw appInvalid('a Health', health, "job(health, 'send-mail', id, () => send())");
-  return runJob(health, name, id, run, options);
-}
-
-/** @internal */
-export async function runJob<Request, FrameworkRequest, T>(
-  health: HealthCore<Request, FrameworkRequest>,
-  name: unknown,
-  id: unknown,
-  run: (job: Job) => T | PromiseLike<T>,
-  options: JobOptions,
-): Promise<T> {
   if (typeof name !== 'string') throw jobInvalid('name', name);
   if (typeof run !== 'function') throw jobInvalid('function', run);
-  const { attempt, requestId }: { attempt?: unknown; requestId?: unknown } = options ?? {};
-  const running = new RunningJob(
-    name,
-    id,
-    isAttempt(attempt) ? attempt : 1,
-    typeof requestId === 'string' ? requestId : undefined,
-    health.options.requestContext,
-  );
+  const running = new RunningJob(name, id, options ?? {}, health.options.requestContext);
   const jobs = jobsOf(health);
   jobs.begin(running);
   try {
@@ -195,10 +176,7 @@ export async function runJob<Request, FrameworkRequest, T>(
   }
 }
 
-/** It comes from a queue: a number that makes no sense must not fail the job. */
-function isAttempt(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
+const isAttempt = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
  * Adds an error to the summary of a job, for handlers that catch their own errors, such as an AMQP handler that rejects the message itself.

@@ -13,10 +13,7 @@ const usualInterval = 10_000;
  * Runs the checks again and again, and touches a file while the worker is healthy: the heartbeat passes, or `/livez` if the probes are on.
  * A draining process counts as healthy: a restart now would cut its jobs. `lifesign probe --file` checks the time of the file; it has no content.
  */
-export function keepFile<Request, FrameworkRequest>(
-  health: HealthCore<Request, FrameworkRequest>,
-  path: string,
-): void {
+export function keepFile(health: HealthCore<never>, path: string): void {
   const interval = health.options.every ?? usualInterval;
   let live = true;
   let failing = false;
