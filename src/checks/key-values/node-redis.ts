@@ -125,19 +125,23 @@ function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection |
   const socket = property(options, 'socket');
   if (!isSingleServer(client)) return undefined;
   const made = call(client, 'duplicate', {
-    // It cannot be closed while it connects: it closes by itself.
+    // It cannot be closed while it connects, and ends by itself if it cannot connect.
     socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
     pingInterval: undefined,
     clientSideCache: undefined,
     disableOfflineQueue: false,
   });
   if (!hasMethods(made, 'connect', 'ping')) return undefined;
+  let isConnected = false;
+  const drop = () => void quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
   call(made, 'on', 'error', ignore);
+  call(made, 'once', 'connect', () => (isConnected = true));
   return {
     answered: connectAndPing(made),
     identity: identityOf(options, socket),
     close() {
-      void quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
+      if (isConnected) drop();
+      else call(made, 'once', 'connect', drop);
       // It shows no socket, and so not when the server has noticed.
       return new Promise(() => {});
     },
