@@ -11,8 +11,9 @@ const languages = {
   '.cfg': 'text',
   '.conf': 'nginx',
   '.service': 'ini',
+  '.alloy': 'hcl',
 };
-const shown = /\.(?:cfg|conf|[cm]?[jt]s|hcl|json|service|toml|ya?ml)$|(?:^|\/)Dockerfile$/;
+const shown = /\.(?:alloy|cfg|conf|[cm]?[jt]s|hcl|json|service|toml|ya?ml)$|(?:^|\/)Dockerfile$/;
 
 /** No outline and no neighbours: these are read from a link, and left again. */
 const page = (title, text) =>
