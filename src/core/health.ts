@@ -29,7 +29,7 @@ import { shared } from './runtime.js';
 import { stayFor } from './time.js';
 import { type VersionCallback, type VersionMethod, VersionSource } from './version.js';
 
-type OnServer = (server: object, first?: object) => void;
+type OnServer = (server: object) => void;
 
 type CheckDecorator = <This, M extends CheckMethod<This>>(
   method: M,
@@ -77,7 +77,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** Whether the names of checks in the options have been required to be known. */
   #namesRequired = false;
   readonly #tracks: boolean;
-  /** Called with each server of node:http that is found, and with the response in progress if a request has shown it. @internal */
+  /** Called with each server of node:http that is found. @internal */
   onServer: OnServer | undefined;
 
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {

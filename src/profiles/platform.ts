@@ -39,7 +39,6 @@ export function drainServers(health: HealthCore<never>, onShutdown: readonly (()
   const loading = import('../http/drain/first.js').catch((error: unknown) => {
     health.logError('The option drain has no effect: its code cannot be loaded', error);
   });
-  // The first request of a server that the framework does not show has it.
-  health.onServer = (server, first) =>
-    void loading.then((drain) => drain?.drainByOption(server, health, { onShutdown, first }));
+  health.onServer = (server) =>
+    void loading.then((drain) => drain?.drainByOption(server, health, onShutdown));
 }

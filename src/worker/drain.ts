@@ -5,8 +5,8 @@ import { appInvalid } from '../core/options/errors.js';
 import { describe } from '../core/scrub/scrub.js';
 import {
   type Draining,
-  type DrainTools,
   frameworkEnds,
+  type Latch,
   openDrain,
   type SteppedDrain,
 } from '../http/drain/ending.js';
@@ -47,21 +47,21 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
   const settings = resolveEnding(health, options, ['stop']);
   const stops = (options.stop === undefined ? [] : [options.stop].flat()).map(stopOf);
   const jobs = jobsOf(health);
-  const open = (tools: DrainTools): Draining => ({
+  const open = (hurry: Latch): Draining => ({
     async leave(reason) {
       const { length } = jobs.left();
-      tools.log(levels.info, `Draining (${reason}): taking no more work, ${counted(length)} in progress`);
+      health.say(levels.info, `Draining (${reason}): taking no more work, ${counted(length)} in progress`);
       health.leave(settings.failLbheartbeat);
     },
     async close(limit) {
       // Without anything to stop, those that begin from now on are not waited for.
       const these = stops.length === 0 ? new Set(jobs.left()) : undefined;
-      const wrong = await letEnd(stops, jobs, these, limit, tools);
+      const wrong = await letEnd(stops, jobs, these, limit, hurry, health);
       // Those continue until the framework stops them and ends the process, later.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.logSummary(health, true);
       if (left.length === 0) return wrong;
-      const why = tools.hurry.isSet ? 'the drain was cut short' : `longer than ${limit} ms`;
+      const why = hurry.isSet ? 'the drain was cut short' : `longer than ${limit} ms`;
       return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
@@ -77,7 +77,8 @@ async function letEnd(
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,
   limit: number,
-  { hurry, log }: DrainTools,
+  hurry: Latch,
+  health: HealthCore<never>,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   const waiting = new Set(stops);
@@ -85,7 +86,7 @@ async function letEnd(
     try {
       await stop.call();
     } catch (thrown) {
-      log(levels.error, `stop ${stop.name} threw ${describe(thrown)}`, thrown);
+      health.logError(`stop ${stop.name} threw ${describe(thrown)}`, thrown);
       wrong.push(`${stop.name} may not have stopped`);
     }
     waiting.delete(stop);

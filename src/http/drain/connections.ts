@@ -5,21 +5,21 @@ import { within } from '../../core/time.js';
 import { isObject } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { attempt } from '../../core/runtime.js';
-import type { NodeServer } from '../node/watch-server.js';
+import { type NodeServer, requestEvents } from '../node/watch-server.js';
 import type { Server } from './options.js';
 
-/** How often connections that have become idle are looked for while a server closes, in milliseconds. */
+/** How often connections are ended while a server closes, in milliseconds. */
 const period = 50;
 /** How long cut connections may take to close, in milliseconds: their requests are logged then. */
 const cutTimeout = 1000;
-
-export type Cut = 'nothing' | 'upgraded' | 'requests';
 
 interface Connection {
   /** The response to the request that came last, until it ends. */
   last: ServerResponse | undefined;
   /** How many bytes had been read when that ended: more mean that the next request has begun. */
   idleAt: number;
+  /** The response that was a held poll when the connection was looked at last. */
+  held?: ServerResponse;
   /** Of one that is HTTP no longer: when the close frame of its WebSocket was seen to be sent; 0 before. */
   closedAt?: number;
 }
@@ -28,147 +28,108 @@ interface Connection {
 export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Socket, Connection>();
-  /** The sessions of HTTP/2, and whether each has got its GOAWAY. */
-  readonly #sessions = new Map<ServerHttp2Session, boolean>();
-  readonly #held = new WeakSet<ServerResponse>();
-  #state: 'serving' | 'leaving' | 'closing' = 'serving';
-  readonly release: () => void;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #state: 'serving' | 'leaving' | 'closing' | 'released' = 'serving';
+  readonly #restore: () => void;
 
-  constructor(server: Server, first?: object) {
+  constructor(server: Server) {
     this.#server = server;
-    if (first instanceof ServerResponse && !first.closed) this.#noteRequest(first);
     const secure = server.listenerCount('secureConnection') > 0;
     // Without TLS, a server speaks either HTTP/1 or HTTP/2.
     const opened = secure ? 'secureConnection' : 'closeIdleConnections' in server ? 'connection' : undefined;
     const emitter: NodeServer = server;
     const emit = emitter.emit.bind(server);
-    let isWatching = true;
     // A listener would not see the requests that lifesign answers itself.
-    const giveBack = replace(emitter, 'emit', (event, ...args) => {
-      if (isWatching) this.#note(opened, event, args[0], args[1]);
+    this.#restore = replace(emitter, 'emit', (event, ...args) => {
+      if (this.#state !== 'released') this.#note(opened, event, args[0], args[1]);
       return emit(event, ...args);
     });
-    this.release = () => {
-      isWatching = false;
-      giveBack();
-    };
+  }
+
+  release(): void {
+    this.#state = 'released';
+    this.#restore();
   }
 
   #note(opened: string | undefined, event: string | symbol, first: unknown, second: unknown): void {
-    if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation') {
+    if (requestEvents.has(event)) {
       if (second instanceof ServerResponse) this.#noteRequest(second);
     } else if (event === opened && first instanceof Socket) {
       if (!speaksHttp2(first)) this.#connectionOf(first);
     } else if (event === 'upgrade' && second instanceof Socket) this.#connectionOf(second).closedAt ??= 0;
     else if (event === 'session' && isSession(first)) this.#noteSession(first);
-    else if (event === 'stream') this.#noteStream(first);
+    else if (event === 'stream' && isObject(first) && 'session' in first && isSession(first.session))
+      this.#noteStream(first.session);
   }
 
   /** From now on each answer is the last of its connection: clients send their next request over a new one. */
   sendAway(): void {
     this.#state = 'leaving';
     for (const { last } of this.#open.values()) if (last !== undefined) sayClose(last);
-    for (const session of this.#sessions.keys()) this.#sendAway(session);
+    for (const session of this.#sessions) sendAway(session);
   }
 
   /**
-   * Closes the server, and calls `onlyEndless` once all that is left can be ended only by the application. Returns the counts of cut ones, after
-   * `limit` milliseconds or once `hurry` is fulfilled.
+   * Closes the server, and calls `onlyEndless` once all that is left can be ended only by the application. Returns the name of the connections that
+   * were cut, if any were, after `limit` milliseconds or once `hurry` is fulfilled.
    */
-  async close(limit: number, hurry: Promise<void>, onlyEndless: () => void): Promise<Cut> {
-    const closed = this.#stopAccepting();
+  async close(limit: number, hurry: Promise<void>, onlyEndless: () => void): Promise<string | undefined> {
     const start = performance.now();
     this.#state = 'closing';
-    for (const session of this.#sessions.keys()) session.close();
-    this.#endIdle();
-    const look = () => {
-      // Those whose answer had begun before the signal become idle later, and nothing else would close them.
-      this.#endIdle();
-      this.#endPolls();
-      // Connections that came before this watched the server, and are idle.
-      if (this.#open.size === 0 && 'closeIdleConnections' in this.#server)
-        this.#server.closeIdleConnections();
-      const waited = performance.now() - start;
-      this.#closeUpgraded(waited > limit / 2);
-      if (this.#isOnlyEndless(waited)) onlyEndless();
+    // As `net` does it: `close` of node:http also destroys connections whose answer has been made and is still on its way.
+    // A server that never listened or is closed already calls back too, with an error.
+    const closed = new Promise<boolean>((resolve) => {
+      NetServer.prototype.close.call(this.#server, () => resolve(true));
+    });
+    for (const session of this.#sessions) session.close();
+    // Again and again: connections become idle later, and nothing else would close them.
+    const poll = () => {
+      if (this.#endSome(performance.now() - start, limit)) onlyEndless();
     };
-    const first = setImmediate(look);
-    const looking = setInterval(look, period);
+    const first = setImmediate(poll);
+    const polling = setInterval(poll, period);
     // Idle connections may close by themselves even then.
     const hurried = hurry.then(() => new Promise<boolean>((resolve) => setTimeout(resolve, period, false)));
     const ended = await within(Promise.race([closed, hurried]), limit, false);
     clearImmediate(first);
-    clearInterval(looking);
-    if (ended) return 'nothing';
-    const upgraded =
+    clearInterval(polling);
+    return ended ? undefined : this.#cut();
+  }
+
+  /** Ends connections that lose nothing. Whether only the application can end the others. */
+  #endSome(waited: number, limit: number): boolean {
+    // Connections that came before this watched the server, and are idle.
+    if (this.#open.size === 0 && 'closeIdleConnections' in this.#server) this.#server.closeIdleConnections();
+    let areEndless = this.#open.size > 0 && this.#sessions.size === 0;
+    for (const [socket, connection] of this.#open) {
+      const { last, idleAt, held } = connection;
+      let isEndless = false;
+      if (connection.closedAt !== undefined)
+        isEndless = !endWebSocket(socket, connection, waited > limit / 2);
+      else if (last === undefined) {
+        if (socket.bytesRead === idleAt) socket.destroy();
+      } else if (isHeldPoll(last)) {
+        // Not one that is about to be answered.
+        if (held === last) socket.destroy();
+        connection.held = last;
+      } else isEndless = hasNoEnd(last, waited);
+      areEndless &&= isEndless;
+    }
+    return areEndless;
+  }
+
+  async #cut(): Promise<string> {
+    const connections = [...this.#open.values()];
+    const areUpgraded =
       this.#sessions.size === 0 &&
-      this.#open.size > 0 &&
-      [...this.#open.values()].every(({ closedAt }) => closedAt !== undefined);
-    const left = [...this.#open.keys(), ...this.#sessions.keys()];
+      connections.length > 0 &&
+      connections.every(({ closedAt }) => closedAt !== undefined);
+    const left = [...this.#open.keys(), ...this.#sessions];
     // Last: by then each of their requests has been logged.
     const gone = left.map((each) => new Promise<void>((resolve) => void each.once('close', resolve)));
     for (const each of left) each.destroy();
     await within(Promise.all(gone), cutTimeout, []);
-    return upgraded ? 'upgraded' : 'requests';
-  }
-
-  /**
-   * As `net` does it: `close` of node:http also destroys connections whose answer has been made and is still on its way.
-   * A server that never listened or is closed already calls back too, with an error.
-   */
-  #stopAccepting(): Promise<boolean> {
-    return new Promise((resolve) => {
-      NetServer.prototype.close.call(this.#server, () => resolve(true));
-    });
-  }
-
-  #endIdle(): void {
-    for (const [socket, { last, idleAt, closedAt }] of this.#open) {
-      if (last === undefined && socket.bytesRead === idleAt && closedAt === undefined) socket.destroy();
-    }
-  }
-
-  /** Those that were held at the last look too: one that is about to be answered is not. */
-  #endPolls(): void {
-    for (const [socket, { last }] of this.#open) {
-      if (last === undefined || !isHeldPoll(last)) continue;
-      if (this.#held.has(last)) socket.destroy();
-      else this.#held.add(last);
-    }
-  }
-
-  /**
-   * Closes each WebSocket after its last message: tried again and again, each time outside of any other code. Those of `ws` can be asked to
-   * close; others are their application's. socket.io keeps messages back while the connection is full, so it waits until that is empty; with
-   * `now` no longer.
-   */
-  #closeUpgraded(now: boolean): void {
-    for (const [socket, connection] of this.#open) {
-      const webSocket = connection.closedAt === undefined ? undefined : webSocketOf(socket);
-      if (webSocket === undefined) continue;
-      const { readyState, bufferedAmount } = webSocket;
-      // By asking the library: a frame written by us could come into the middle of one of its own.
-      if (readyState === open) {
-        // A class of the application's may throw: its connection is cut with the rest, later.
-        if (now || bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));
-      } else if (readyState < closed && bufferedAmount === 0) {
-        connection.closedAt ||= performance.now();
-        if (performance.now() - connection.closedAt > closeTimeout) socket.destroy();
-      }
-    }
-  }
-
-  #isOnlyEndless(waited: number): boolean {
-    if (this.#open.size === 0 || this.#sessions.size > 0) return false;
-    for (const [socket, { last, closedAt }] of this.#open) {
-      // A WebSocket ends by itself: it was asked to close.
-      const endless =
-        closedAt === undefined
-          ? last !== undefined && isEndless(last, waited)
-          : webSocketOf(socket) === undefined;
-      if (!endless) return false;
-    }
-    return true;
+    return areUpgraded ? 'Upgraded connections' : 'Requests';
   }
 
   #noteRequest(response: ServerResponse): void {
@@ -190,24 +151,15 @@ export class Connections {
 
   #noteSession(session: ServerHttp2Session): void {
     if (this.#sessions.has(session)) return;
-    this.#sessions.set(session, false);
+    this.#sessions.add(session);
     session.once('close', () => this.#sessions.delete(session));
   }
 
   /** A client that connects while the server leaves gets its answer first, as with HTTP/1. */
-  #noteStream(stream: unknown): void {
-    const session: unknown = isObject(stream) && 'session' in stream ? stream.session : undefined;
-    if (!isSession(session)) return;
+  #noteStream(session: ServerHttp2Session): void {
     this.#noteSession(session);
     if (this.#state === 'closing') session.close();
-    else if (this.#state === 'leaving') this.#sendAway(session);
-  }
-
-  /** The client opens its next stream elsewhere; those that are on their way are still answered. */
-  #sendAway(session: ServerHttp2Session): void {
-    if (this.#sessions.get(session) === true || session.destroyed) return;
-    this.#sessions.set(session, true);
-    session.goaway(noError, allStreams);
+    else if (this.#state === 'leaving') sendAway(session);
   }
 
   #connectionOf(socket: Socket): Connection {
@@ -241,6 +193,11 @@ function speaksHttp2(socket: Socket): boolean {
 const allStreams = 2 ** 31 - 1;
 const noError = 0;
 
+/** The client opens its next stream elsewhere; those that are on their way are still answered. */
+function sendAway(session: ServerHttp2Session): void {
+  if (!session.destroyed) session.goaway(noError, allStreams);
+}
+
 function isSession(value: unknown): value is ServerHttp2Session {
   return isObject(value) && 'goaway' in value && 'close' in value;
 }
@@ -257,6 +214,25 @@ interface WebSocketLike {
   /** Bytes that have been written and not sent. */
   readonly bufferedAmount: number;
   readonly close: (code: number, reason: string) => void;
+}
+
+/**
+ * Closes a WebSocket of `ws` after its last message; others are their application's. Whether it is one. socket.io keeps messages back while the
+ * connection is full, so it waits until that is empty; with `now` no longer.
+ */
+function endWebSocket(socket: Socket, connection: Connection, now: boolean): boolean {
+  const webSocket = webSocketOf(socket);
+  if (webSocket === undefined) return false;
+  const { readyState, bufferedAmount } = webSocket;
+  // By asking the library: a frame written by us could come into the middle of one of its own.
+  if (readyState === open) {
+    // A class of the application's may throw: its connection is cut with the rest, later.
+    if (now || bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));
+  } else if (readyState < closed && bufferedAmount === 0) {
+    connection.closedAt ||= performance.now();
+    if (performance.now() - connection.closedAt > closeTimeout) socket.destroy();
+  }
+  return true;
 }
 
 /** `ws` keeps it on the socket it took over, also for socket.io, @fastify/websocket, Nest's gateways and graphql-ws, which use it. */
@@ -301,7 +277,7 @@ const knownLength = /^content-length:/im;
  * Whether only the application can end a response: an event stream, or a response of unknown length that it is still writing
  * `waited` milliseconds after the server stopped accepting connections.
  */
-function isEndless(response: ServerResponse, waited: number): boolean {
+function hasNoEnd(response: ServerResponse, waited: number): boolean {
   if (!response.headersSent || response.writableEnded) return false;
   const head = headOf(response);
   return eventStream.test(head) || (waited >= unending && !knownLength.test(head));

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { within } from '../../core/time.js';
 import type { HealthCore } from '../../core/health.js';
-import { levels, type MessageLevel } from '../../core/heartbeat/messages.js';
+import { levels } from '../../core/heartbeat/messages.js';
 import { lastWords } from '../../core/loop.js';
 import { drainTwice } from '../../core/options/errors.js';
 import { describe } from '../../core/scrub/scrub.js';
@@ -20,11 +20,6 @@ export interface Draining {
   release(): void;
 }
 
-export interface DrainTools {
-  readonly hurry: Latch;
-  readonly log: DrainLog;
-}
-
 /** A drain in two steps, for a process that other code ends. */
 export interface SteppedDrain extends Drain {
   /** Starts the drain. Resolves as soon as nothing is left, or only responses that the application must end. */
@@ -36,10 +31,14 @@ export interface SteppedDrain extends Drain {
 /** The `exit` of a drain whose process the framework ends, by the signal or by a code of its own. */
 export const frameworkEnds = (): void => {};
 
-/** Everything that is drained already: two drains would end the process under each other. */
-const drained = /* @__PURE__ */ shared('drained', () => new WeakSet<object>());
-
-export const isDrained = (what: object): boolean => drained.has(what);
+/**
+ * Everything that is drained already: two drains would end the process under each other. A server that the option `drain` drains has a function
+ * that ends this: `drainOnSignals` takes it over.
+ */
+export const drained: WeakMap<object, (() => void) | undefined> = /* @__PURE__ */ shared(
+  'drained',
+  () => new WeakMap(),
+);
 
 /**
  * Docker kills a process 10 s after SIGTERM, so a drain ends by itself before that: a timeout that is not set is the rest of the 9 s of the
@@ -48,9 +47,6 @@ export const isDrained = (what: object): boolean => drained.has(what);
 const usual = { server: 8000, worker: 7000, process: 9000 };
 /** The least time for requests, jobs and `onShutdown`, after a delay that was set to more than the usual one. */
 const least = { drain: 3000, shutdown: 1000 };
-
-/** Servers that the option `drain` drains: `drainOnSignals` takes them over. */
-export const byOption = new WeakMap<object, () => void>();
 
 /**
  * On a signal closes `what`, runs `onShutdown` and ends the process, which `ends` describes. A second signal ends it at once. The functions that
@@ -61,18 +57,17 @@ export function openDrain(
   kind: 'server' | 'worker',
   health: HealthCore<never>,
   settings: ResolvedEnding,
-  open: (tools: DrainTools) => Draining,
+  open: (hurry: Latch) => Draining,
   ends = (code: number) =>
     settings.exit === frameworkEnds ? 'the framework ends the process' : `the process ends with ${code}`,
 ): SteppedDrain {
-  byOption.get(what)?.();
+  drained.get(what)?.();
   if (drained.has(what)) throw drainTwice(kind);
-  drained.add(what);
+  drained.set(what, undefined);
   const hurry = new Latch();
   /** Set when nothing is left, or only responses that the application must end. */
   const settled = new Latch();
-  const log: DrainLog = (level, msg, error) => health.say(level, msg, error);
-  const parts = open({ hurry, log });
+  const parts = open(hurry);
   let began = performance.now();
   let draining: Promise<number> | undefined;
   let isStopped = false;
@@ -108,15 +103,14 @@ export function openDrain(
   });
 
   async function drain(reason: string): Promise<number> {
+    began = performance.now();
     // Keeps the process alive until the end has been reported, whatever the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
-    let code = 1;
-    try {
-      code = await takeSteps(reason);
-    } catch (thrown) {
-      log(levels.error, `The drain failed: ${describe(thrown)}`, thrown);
+    const code = await takeSteps(reason).catch((thrown: unknown) => {
+      health.logError(`The drain failed: ${describe(thrown)}`, thrown);
       settled.set();
-    }
+      return 1;
+    });
     clearInterval(awake);
     // A process that keeps running must not keep ignoring signals.
     void end(code).then(stop);
@@ -124,25 +118,27 @@ export function openDrain(
   }
 
   async function takeSteps(reason: string): Promise<number> {
-    began = performance.now();
     await parts.leave(reason);
     const closing = close();
     await Promise.race([closing, settled.whenSet]);
-    const results = await Promise.all([closing, runHooks(settings.onShutdown, timeLeft(), log)]);
+    const results = await Promise.all([closing, runHooks(health, settings.onShutdown, timeLeft())]);
     health.close();
     const code = results.every(Boolean) ? 0 : 1;
-    log(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
+    health.say(code === 0 ? levels.info : levels.error, `Drained: ${ends(code)}`);
     return code;
   }
 
   async function close(): Promise<boolean> {
     const limit = settings.timeout ?? left(usual[kind], least.drain);
     const problems = await parts.close(limit, () => {
-      if (!settled.isSet)
-        log(levels.info, 'Only endless responses are left: handlers and hooks of the application run now');
+      if (settled.isSet) return;
+      health.say(
+        levels.info,
+        'Only endless responses are left: handlers and hooks of the application run now',
+      );
       settled.set();
     });
-    for (const problem of problems) log(levels.error, problem);
+    for (const problem of problems) health.say(levels.error, problem);
     if (problems.length > 0) lastWords.say?.(`The drain was not complete: ${problems.join('; ')}`);
     settled.set();
     return problems.length === 0;
@@ -151,8 +147,8 @@ export function openDrain(
   /** Never rejects: a process whose own way to end fails or hangs must end all the same. */
   async function end(code: number): Promise<void> {
     const limit = timeLeft();
-    const exit = () => settings.exit(code);
-    if (!(await succeeds(log, 'exit', exit, limit, performance.now() + limit))) process.exit(code);
+    const ended = succeeds(health, 'exit', () => settings.exit(code), limit, performance.now() + limit);
+    if (!(await ended)) process.exit(code);
   }
 
   return {
@@ -168,19 +164,22 @@ export function openDrain(
 }
 
 /** Runs `onShutdown`. Whether each hook succeeded; those after one that failed run all the same. */
-async function runHooks(hooks: ResolvedEnding['onShutdown'], limit: number, log: DrainLog): Promise<boolean> {
+async function runHooks(
+  health: HealthCore<never>,
+  hooks: ResolvedEnding['onShutdown'],
+  limit: number,
+): Promise<boolean> {
   const until = performance.now() + limit;
   let succeeded = true;
   for (const hook of hooks) {
-    const { name }: { name: unknown } = hook;
-    if (!(await succeeds(log, `onShutdown ${String(name)}`, hook, limit, until))) succeeded = false;
+    if (!(await succeeds(health, `onShutdown ${hook.name}`, hook, limit, until))) succeeded = false;
   }
   return succeeded;
 }
 
 /** Whether a function of the application succeeds until its time, after `limit` milliseconds at most. If it does not, the log says why. */
 async function succeeds(
-  log: DrainLog,
+  health: HealthCore<never>,
   who: string,
   call: () => unknown,
   limit: number,
@@ -189,15 +188,15 @@ async function succeeds(
   try {
     const called = Promise.resolve(call()).then(() => true);
     if (await within(called, Math.max(0, until - performance.now()), false)) return true;
-    log(levels.error, `${who} did not finish within ${limit} ms`);
+    health.say(levels.error, `${who} did not finish within ${limit} ms`);
   } catch (thrown) {
-    log(levels.error, `${who} threw ${describe(thrown)}`, thrown);
+    health.logError(`${who} threw ${describe(thrown)}`, thrown);
   }
   return false;
 }
 
 /** Something that happens at most once: others wait for it, or ask whether it has happened. */
-class Latch {
+export class Latch {
   isSet = false;
   readonly whenSet: Promise<void>;
   #fulfil = () => {};
@@ -211,5 +210,3 @@ class Latch {
     this.#fulfil();
   };
 }
-
-type DrainLog = (level: MessageLevel, msg: string, error?: unknown) => void;

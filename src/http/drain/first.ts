@@ -3,19 +3,11 @@ import { isMainThread } from 'node:worker_threads';
 import type { HealthCore } from '../../core/health.js';
 import { levels } from '../../core/heartbeat/messages.js';
 import { replace } from '../../core/replace.js';
-import { byOption, isDrained, type SteppedDrain } from './ending.js';
+import { drained, type SteppedDrain } from './ending.js';
 import { isServer, type Server } from './options.js';
 import { byFramework, drainInSteps } from './server.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
-
-/** The steps that a framework adds to the draining of a server. */
-interface Own {
-  readonly onShutdown?: readonly (() => unknown)[];
-  /** The response in progress when the server was found by its first request. */
-  readonly first?: object | undefined;
-  readonly isOption?: true;
-}
 
 /** The servers that are drained while they listen. */
 const drains = new Map<Server, SteppedDrain>();
@@ -29,10 +21,9 @@ let log = (_msg: string): void => {};
  * Drains a server before other code receives the signal: the handlers of the framework, and those of the application, are called
  * when nothing is left except responses that they must end. Only the main thread gets signals.
  */
-export function drainFirst(server: Server, health: HealthCore<never>, own: Own = {}): void {
-  if (!isMainThread || isDrained(server)) return;
-  const { onShutdown = [], first } = own;
-  const drain = drainInSteps(health, { server, onShutdown, ...byFramework }, whoEnds, first);
+export function drainFirst(server: Server, health: HealthCore<never>, onShutdown: Hooks = []): void {
+  if (!isMainThread || drained.has(server)) return;
+  const drain = drainInSteps(health, { server, onShutdown, ...byFramework }, whoEnds);
   log = (msg) => health.say(levels.error, msg);
   if (drains.size === 0) release = holdSignals({ signals, drain: drainAll, again: endBySignal });
   drains.set(server, drain);
@@ -44,14 +35,16 @@ export function drainFirst(server: Server, health: HealthCore<never>, own: Own =
   };
   server.once('close', leave);
   health.onClose(leave);
-  if (own.isOption === true) byOption.set(server, leave);
+  drained.set(server, leave);
 }
 
+type Hooks = readonly (() => unknown)[];
+
 /** The option `drain`: each server of the Health is drained as long as it listens, and then the process exits. */
-export function drainByOption(server: unknown, health: HealthCore<never>, own: Own): void {
+export function drainByOption(server: unknown, health: HealthCore<never>, onShutdown: Hooks): void {
   if (!isServer(server) || health.closed) return;
   exits = true;
-  const begin = () => drainFirst(server, health, { ...own, isOption: true });
+  const begin = () => drainFirst(server, health, onShutdown);
   if (server.listening) begin();
   server.on('listening', begin);
   health.onClose(() => server.off('listening', begin));

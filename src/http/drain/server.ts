@@ -4,15 +4,14 @@ import { appInvalid } from '../../core/options/errors.js';
 import { environment, host } from '../../core/runtime.js';
 import { within } from '../../core/time.js';
 import { Connections } from './connections.js';
-import { type Draining, type DrainTools, frameworkEnds, openDrain, type SteppedDrain } from './ending.js';
-import { type DrainOptions, isServer, resolveEnding } from './options.js';
+import { type Draining, frameworkEnds, type Latch, openDrain, type SteppedDrain } from './ending.js';
+import { type DrainOptions, isServer, type ResolvedEnding, resolveEnding, type Server } from './options.js';
 
-/** The draining of a server, in steps. `ends` says who ends the process, for the log; `first` is a response that has begun before. @internal */
+/** The draining of a server, in steps. `ends` says who ends the process, for the log. @internal */
 export function drainInSteps(
   health: HealthCore<never>,
   options: DrainOptions,
   ends?: (code: number) => string,
-  first?: object,
 ): SteppedDrain {
   if (!isHealth(health)) throw appInvalid('a Health', health, 'drainOnSignals(health, { server })');
   const settings = resolveEnding(health, options, ['server', 'delay']);
@@ -22,28 +21,40 @@ export function drainInSteps(
     throw appInvalid('a server', server, write);
   }
 
-  const open = ({ hurry, log }: DrainTools): Draining => {
-    const connections = new Connections(server, first);
-    return {
-      async leave(reason) {
-        // Read now: it depends on the environment at the start of the drain.
-        const delay = drainDelayOf(settings.delay, reason);
-        const because = delay.why === undefined ? '' : ` (${delay.why})`;
-        log(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
-        health.leave(settings.failLbheartbeat);
-        connections.sendAway();
-        await within(hurry.whenSet, delay.ms, undefined);
-      },
-      async close(limit, onlyEndless) {
-        const cut = await connections.close(limit, hurry.whenSet, onlyEndless);
-        if (cut === 'nothing') return [];
-        const why = hurry.isSet ? 'the drain was cut short' : `they took longer than ${limit} ms`;
-        return [`${cut === 'requests' ? 'Requests' : 'Upgraded connections'} were cut off: ${why}`];
-      },
-      release: () => connections.release(),
-    };
+  return openDrain(
+    server,
+    'server',
+    health,
+    settings,
+    (hurry) => drainingOf(server, health, settings, hurry),
+    ends,
+  );
+}
+
+function drainingOf(
+  server: Server,
+  health: HealthCore<never>,
+  settings: ResolvedEnding,
+  hurry: Latch,
+): Draining {
+  const connections = new Connections(server);
+  return {
+    async leave(reason) {
+      // Read now: it depends on the environment at the start of the drain.
+      const delay = drainDelayOf(settings.delay, reason);
+      const because = delay.why === undefined ? '' : ` (${delay.why})`;
+      health.say(levels.info, `Draining (${reason}): the server closes in ${delay.ms} ms${because}`);
+      health.leave(settings.failLbheartbeat);
+      connections.sendAway();
+      await within(hurry.whenSet, delay.ms, undefined);
+    },
+    async close(limit, onlyEndless) {
+      const cut = await connections.close(limit, hurry.whenSet, onlyEndless);
+      const why = hurry.isSet ? 'the drain was cut short' : `they took longer than ${limit} ms`;
+      return cut === undefined ? [] : [`${cut} were cut off: ${why}`];
+    },
+    release: () => connections.release(),
   };
-  return openDrain(server, 'server', health, settings, open, ends);
 }
 
 /** Options of every drain in a settings-style framework: no signals, since the framework receives them, and no way to end the process. */

@@ -48,7 +48,7 @@ export function joinExchange(
 ): Exchange | undefined {
   const known = exchangeOf(incoming);
   // Its exchange has begun where its server is watched.
-  if (known === undefined) watchServerOf(health, incoming, outgoing);
+  if (known === undefined) watchServerOf(health, incoming);
   const exchange = known ?? (outgoing && begin(health, incoming, outgoing, target));
   exchange?.serveBy(health, target, isHealthRequest);
   return exchange;

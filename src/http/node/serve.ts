@@ -46,7 +46,7 @@ export function serve<Request extends NodeRequest>(
       ? next(undefined, req, res)
       : respond(health, res, health.answer(route, method, target, req));
   }
-  if (known === undefined && !isWatched && health.tracks) watchServerOf(health, req, res);
+  if (known === undefined && !isWatched && health.tracks) watchServerOf(health, req);
   const exchange = known ?? begin(health, req, res, target);
   exchange.serveBy(health, target, route !== undefined);
   exchange.keepContext();
@@ -70,12 +70,10 @@ export function serveFirst(
     };
   // Of all events, this one is worth a function that is made once.
   const emitRequest = emitting('request');
-  watchServer(health, server, {
-    serve(event, req, res) {
-      before?.(res);
-      const { url: target = '' } = req;
-      serve(health, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
-    },
+  watchServer(health, server, (event, req, res) => {
+    before?.(res);
+    const { url: target = '' } = req;
+    serve(health, req, res, target, event === 'request' ? emitRequest : emitting(event), true);
   });
 }
 

@@ -25,23 +25,24 @@ function hasEvents(value: unknown): value is NodeServer {
 /** The servers that are watched: the first Health of a server has its requests. */
 const watched = /* @__PURE__ */ shared('watched', () => new WeakSet<object>());
 
-const exchanges: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation']);
+/** The events of a server that have a request and its response. */
+export const requestEvents: ReadonlySet<string | symbol> = new Set([
+  'request',
+  'checkContinue',
+  'checkExpectation',
+]);
 
-interface Watch {
-  /** The response in progress, if its request has shown the server. */
-  readonly first?: NodeResponse | undefined;
-  /** Answers each request, or passes it on, for a Health that was made for the server. */
-  readonly serve?: (event: string | symbol, req: NodeRequest, res: NodeResponse) => void;
-}
+/** Answers a request, or passes it on. */
+type Serve = (event: string | symbol, req: NodeRequest, res: NodeResponse) => void;
 
 /**
  * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, and those of other
- * listeners, such as socket.io's. A server that closes is released, unless the Health was made for it.
+ * listeners, such as socket.io's. A server that closes is released, unless the Health was made for it and serves its requests.
  */
-export function watchServer(health: HealthOnNode, server: Listening, { first, serve }: Watch = {}): void {
+export function watchServer(health: HealthOnNode, server: Listening, serve?: Serve): void {
   if (health.closed) return;
   const isFound = !watched.has(server);
-  if (isFound) health.onServer?.(server, first);
+  if (isFound) health.onServer?.(server);
   const giveTimeoutsBack = isFound ? keepConnections(health, server) : undefined;
   if (isFound) adviseKeepAlive(health, server);
   const { tracks } = health;
@@ -54,7 +55,7 @@ export function watchServer(health: HealthOnNode, server: Listening, { first, se
   const watching: NodeServer['emit'] = (event, ...args) => {
     if (health.closed) return emit(event, ...args);
     if (event === 'close' && serve === undefined) release();
-    if (exchanges.has(event)) {
+    if (requestEvents.has(event)) {
       // oxlint-disable-next-line typescript/consistent-type-assertions -- what Node emits with these events
       const [req, res] = args as [NodeRequest, NodeResponse];
       const traced = mayTrace();
@@ -86,10 +87,10 @@ export function watchServer(health: HealthOnNode, server: Listening, { first, se
 }
 
 /** The same for the server that a request came to, if the framework has not named it. */
-export function watchServerOf(health: HealthOnNode, req: NodeRequest, first?: NodeResponse): void {
+export function watchServerOf(health: HealthOnNode, req: NodeRequest): void {
   const { socket }: { socket?: object } = req;
   if (socket !== undefined && 'server' in socket && hasEvents(socket.server))
-    watchServer(health, socket.server, { first });
+    watchServer(health, socket.server);
 }
 
 /**
