@@ -36,28 +36,26 @@ class Output {
   }
 
   readonly #write = (): void => {
-    const lines = this.#lines;
-    const count = this.#count;
+    const [lines, count] = [this.#lines, this.#count];
     this.#lines = '';
     this.#count = 0;
     this.#isWriting = true;
-    try {
-      const stream = host[this.#name];
-      if (stream !== undefined && stream.writableLength > maxWaiting) {
-        this.#dropped += count;
-        logLines.dropped += count;
-      } else if (this.#dropped === 0) stream?.write(lines, this.#ignore);
-      else {
-        const report = this.#report?.(this.#dropped) ?? '';
-        this.#dropped = 0;
-        stream?.write(report + lines, this.#ignore);
-      }
-    } catch {
-      // A stream that the application has replaced may throw.
-    } finally {
-      this.#isWriting = false;
-    }
+    // A stream that the application has replaced may throw.
+    attempt(() => this.#send(lines, count));
+    this.#isWriting = false;
   };
+
+  #send(lines: string, count: number): void {
+    const stream = host[this.#name];
+    if (stream !== undefined && stream.writableLength > maxWaiting) {
+      this.#dropped += count;
+      logLines.dropped += count;
+      return;
+    }
+    const report = this.#dropped === 0 ? '' : this.#report?.(this.#dropped);
+    this.#dropped = 0;
+    stream?.write((report ?? '') + lines, this.#ignore);
+  }
 
   /** As the console does: an error of the stream, such as a closed reader, does not end the process. */
   readonly #ignore = (error: unknown): void => {

@@ -35,7 +35,7 @@ function sentenceOf(error: object): string | undefined {
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String);
   if (!isFromDatabase(error, codes)) return undefined;
-  const [code = ''] = codes.filter((text) => /^[\w.-]{1,40}$/.test(text));
+  const code = codes.find((text) => /^[\w.-]{1,40}$/.test(text)) ?? '';
   return `the database reported an error (${[code, ...namesOf(error)].join(' ').trim()})`;
 }
 
