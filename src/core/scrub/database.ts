@@ -1,7 +1,25 @@
 // The public text of an error that a database or its client threw: its own words have the data of customers.
 import { isObject, read, textIn } from '../objects.js';
 
-/** The text of an error with a sentence, the code and the names of constraint, table and column instead of the words of databases. */
+/** By SQLSTATE, and by the codes of those that have none. */
+const sentences: readonly (readonly [string, RegExp])[] = [
+  [
+    'a value that must be unique exists already',
+    /^(?:23505|23P01|ER_DUP_\w+|P2002|1100[01]|SequelizeUniqueConstraintError|UniqueConstraintViolation)$/,
+  ],
+  ['a required value is missing', /^(?:23502|ER_BAD_NULL_ERROR|ER_NO_DEFAULT_FOR_FIELD|P201[123])$/],
+  ['a foreign key does not match', /^(?:23503|ER_(?:NO_REFERENCED_ROW|ROW_IS_REFERENCED)\w*|P2003)$/],
+  ['a check constraint is not met', /^(?:23514|ER_(?:CHECK_)?CONSTRAINT_\w+|121)$/],
+  ['a constraint is not met', /^(?:23\w{3}|44000|P2004)$/],
+  [
+    'a value does not fit its column',
+    /^(?:22\w{3}|ER_(?:DATA_TOO_LONG|TRUNCATED_\w+|WARN_DATA_\w+|DATA_OUT_OF_RANGE|INVALID_JSON_TEXT\w*)|WARN_DATA_TRUNCATED|P20(?:00|0[5-9]|20|23))$/,
+  ],
+  ['the statement cannot be parsed', /^(?:42601|ER_PARSE_ERROR|ER_SYNTAX_ERROR)$/],
+  ['a function of the database raised an error', /^(?:P0001|45000|ER_SIGNAL_EXCEPTION)$/],
+];
+
+/** The text of an error with our sentence, the code and the names of constraint, table and column instead of the words of databases. */
 export function withoutDatabaseWords(text: string, thrown: unknown): string {
   let shown = text;
   for (const error of isObject(thrown) ? wrapped(thrown) : []) {
@@ -34,23 +52,25 @@ function sentenceOf(error: object): string | undefined {
     .map((name) => read(error, name))
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String);
-  if (!isFromDatabase(error, codes)) return undefined;
-  const code = codes.find((text) => /^[\w.-]{1,40}$/.test(text)) ?? '';
-  return `the database reported an error (${[code, ...namesOf(error)].join(' ').trim()})`;
+  for (const code of codes) {
+    const found = sentences.find(([, pattern]) => pattern.test(code));
+    if (found !== undefined) return `${found[0]} (${[code, ...namesOf(error)].join(' ')})`;
+  }
+  if (!isFromDatabase(error)) return undefined;
+  const known = codes.filter((code) => /^[\w.-]{1,40}$/.test(code)).slice(0, 1);
+  return `the database reported an error (${[...known, ...namesOf(error)].join(' ')})`;
 }
 
-/** Classes of SQLSTATE that statements and their values lead to, and the codes of Prisma, MySQL and SQLite. */
-const ofDatabases = /^(?:(?:2[23]|4[0245]|P0)[\dA-Z]{3}|P\d{4}|(?:ER|ERR_SQLITE|SQLITE|WARN_DATA)_\w+)$/;
-
 /** By what only the errors of databases and object mappers have. */
-function isFromDatabase(error: object, codes: readonly string[]): boolean {
+function isFromDatabase(error: object): boolean {
+  const code = textIn(error, 'code') ?? '';
   const type = read(error, 'constructor');
   const name = typeof type === 'function' && type !== Error ? type.name : (textIn(error, 'name') ?? '');
   return (
-    codes.some((code) => ofDatabases.test(code)) ||
-    (/^(?=.*\d)[\dA-Z]{5}$/.test(codes[0] ?? '') && textIn(error, 'severity') !== undefined) ||
+    /^(?:ER|SQLITE|ERR_SQLITE)_/.test(code) ||
+    (/^(?=.*\d)[0-9A-Z]{5}$/.test(code) && textIn(error, 'severity') !== undefined) ||
     ['sqlState', 'sqlMessage', 'clientVersion'].some((key) => textIn(error, key) !== undefined) ||
-    /^(?:Mongo|Prisma|Drizzle|DriverAdapter|Sequelize|QueryFailed|UniqueConstraintViolation)/.test(name)
+    /^(?:Mongo|Prisma|Drizzle|Sequelize|QueryFailed)/.test(name)
   );
 }
 

@@ -3,9 +3,15 @@ import { attempt } from '../runtime.js';
 import { clean, describe } from './scrub.js';
 import { isSecretName } from './secrets.js';
 
+/** Texts on an error that help an operator. Any other may be a secret that nothing marks as one, and is left out. */
+const shownTexts = new Set(
+  'code errno syscall address host hostname port path dest status statusText severity routine sqlState sqlstate constraint table column schema dataType file line position kind type reason signal errorCode codeName state requestId clientVersion'.split(
+    ' ',
+  ),
+);
 const maxStackLength = 8192;
 const maxMessageLength = 2000;
-const maxCodeLength = 500;
+const maxPropertyLength = 500;
 const maxKeys = 50;
 const maxDepth = 5;
 const maxErrors = 20;
@@ -66,16 +72,17 @@ function plainCopy(thrown: object): unknown {
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Own numbers and truths, and the code: any other text may be a secret that nothing marks as one. Getters are not called. */
+/** Own properties that are not objects and reveal no secret; getters are not called. */
 function scalarsOf(error: object): Record<string, string | number | boolean> {
   const scalars: Record<string, string | number | boolean> = {};
   for (const key of Object.keys(error).slice(0, maxKeys)) {
     if (/^(?:message|stack|name|value)$/.test(key) || isSecretName(key)) continue;
     const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
     if (typeof value === 'number' || typeof value === 'boolean') scalars[key] = value;
+    else if (typeof value === 'string' && shownTexts.has(key)) scalars[key] = clean(value, maxPropertyLength);
   }
-  // It is often a getter of the class.
+  // A code is often a getter of the class.
   const code = textIn(error, 'code');
-  if (code !== undefined) scalars['code'] = clean(code, maxCodeLength);
+  if (code !== undefined) scalars['code'] ??= clean(code, maxPropertyLength);
   return scalars;
 }

@@ -53,7 +53,7 @@ describe('the copy of an error', () => {
     expect(Object.keys(errorCopy(named) as object)).toEqual([]);
   });
 
-  test('keeps numbers and truths, and calls no getter of the error itself', () => {
+  test('keeps numbers, truths and texts that help, and calls no getter of the error itself', () => {
     const error = Object.assign(new Error('x'), {
       errno: -111,
       fatal: true,
@@ -76,6 +76,7 @@ describe('the copy of an error', () => {
       message: 'x',
       errno: -111,
       fatal: true,
+      host: 'db',
     });
   });
 
