@@ -234,9 +234,13 @@ function isStarting(): boolean {
   return starting instanceof Set && starting.size > 0;
 }
 
-/** Whether a server of this process listens on a port: our own keep no process alive and are not among these. */
+/** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
 function listensAnywhere(): boolean {
   // The server of a worker is that of its primary process. Only Node shows its servers.
   if (isClusterWorker() || !isNode) return true;
-  return process.getActiveResourcesInfo?.().includes('TCPServerWrap') ?? true;
+  // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
+  const list: unknown = Reflect.get(process, '_getActiveHandles');
+  const handles: unknown = typeof list === 'function' ? list.call(process) : undefined;
+  if (!Array.isArray(handles)) return true;
+  return handles.some((handle: object) => Reflect.get(handle, 'listening') === true);
 }
