@@ -1,16 +1,30 @@
 import type { LogRecord } from '../core/log.js';
 import { isError } from '../core/objects.js';
 import { attempt, host, hostName } from '../core/runtime.js';
-import { clean, describe, scrub } from '../core/scrub/scrub.js';
+import { clean, describe } from '../core/scrub/scrub.js';
 
-/** Options of the formatter: the fields that every line of a process has. */
-export interface JsonLogFormatterOptions {
+/** The fields that every line of a process has. */
+export interface EnvelopeOptions {
   /** The `Logger` field of every line: which service wrote it. Default `lifesign`. */
   readonly loggerName?: string | undefined;
   /** The `Hostname` field. Default: the host name of the machine. */
   readonly hostname?: string | undefined;
   /** The `Pid` field. Default: the process id. */
   readonly pid?: number | undefined;
+}
+
+/** The fields of the mozlog 2.0 envelope that never change, as pieces of JSON. */
+export function envelope(options: EnvelopeOptions): { readonly origin: string; readonly pid: string } {
+  const { loggerName = 'lifesign', hostname = hostName(), pid } = options;
+  return {
+    origin: `"Logger":${quote(scalarText(loggerName))},"Hostname":${quote(scalarText(hostname))},"EnvVersion":"2.0"`,
+    pid: `"Pid":${isPid(pid) ? pid : (host.pid ?? 0)}`,
+  };
+}
+
+/** Callers without types may give anything. */
+function isPid(pid: unknown): pid is number {
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid >= 0;
 }
 
 /** The syslog severities of the levels; a level that is not one of these is 7, debug. */
@@ -23,10 +37,13 @@ const severities: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Milliseconds as nanoseconds. These do not fit a JavaScript number: zeros are appended to the digits of microseconds. */
-function nanoseconds(ms: number): string {
+export function nanoseconds(ms: number): string {
   const us = Math.round(ms * 1000);
   return Number.isSafeInteger(us) && us !== 0 ? `${us}000` : '0';
 }
+
+/** Options of the formatter. */
+export type JsonLogFormatterOptions = EnvelopeOptions;
 
 /** The input of the formatter: a record of lifesign, or of another logger with fields of any kind. */
 export interface FormattableRecord extends Pick<LogRecord, 'logger' | 'time' | 'error'> {
@@ -45,10 +62,9 @@ export class JsonLogFormatter {
   readonly #pid: string;
 
   constructor(options: JsonLogFormatterOptions = {}) {
-    const { loggerName = 'lifesign', hostname = hostName(), pid } = options ?? {};
-    this.#origin = `"Logger":${quote(scalarText(loggerName))},"Hostname":${quote(scalarText(hostname))},"EnvVersion":"2.0"`;
-    // Callers without types may give anything.
-    this.#pid = `"Pid":${Number.isSafeInteger(pid) && Number(pid) >= 0 ? pid : (host.pid ?? 0)}`;
+    const { origin, pid } = envelope(options ?? {});
+    this.#origin = origin;
+    this.#pid = pid;
   }
 
   /** One line, without the trailing newline. */
@@ -77,7 +93,10 @@ export const unreadable = (): FormattableRecord => ({
   msg: 'a log record that cannot be shown',
 });
 
-function fieldsJson({ fields, msg, error }: FormattableRecord, logger: string): string {
+export function fieldsJson(
+  { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
+  logger: string,
+): string {
   if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
   const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
   if (error === undefined) return json;
@@ -138,7 +157,7 @@ const special = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 const separators = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** A string as JSON, on one line whichever characters the reader splits at. */
-function quote(text: string): string {
+export function quote(text: string): string {
   if (!special.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(
     separators,
@@ -196,12 +215,6 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   if (Array.isArray(value) || value instanceof Set) return [...value].slice(0, 1000).map(inner);
   const pairs: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
   return Object.fromEntries(pairs.slice(0, 1000).map(([key, item]) => [scalarText(key), inner(item)]));
-}
-
-/** The fields of an error of which only the stack is known. */
-export function thrownFields(stack: string): { readonly error: string; readonly traceback: string } {
-  const traceback = scrub(stack);
-  return { error: traceback.split('\n', 1)[0] ?? '', traceback };
 }
 
 const deepest = 5;

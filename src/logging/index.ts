@@ -3,7 +3,7 @@ export type { Scalar } from '../core/heartbeat/messages.js';
 export { requestId } from '../core/request/request.js';
 export type { LoggerLike } from './adopt.js';
 export { JsonLogFormatter } from './formatter.js';
-export type { FormattableRecord, JsonLogFormatterOptions } from './formatter.js';
+export type { EnvelopeOptions, FormattableRecord, JsonLogFormatterOptions } from './formatter.js';
 export { logConfig } from './pino.js';
 export type { LogConfig, LogConfigOptions } from './pino.js';
 export { stdoutLogger } from './stdout.js';

@@ -1,19 +1,20 @@
 import type { LogRecord } from '../core/log.js';
-import { isObject } from '../core/objects.js';
 import { requestId } from '../core/request/request.js';
-import { attempt } from '../core/runtime.js';
-import { scrub } from '../core/scrub/scrub.js';
+import { describe, scrub } from '../core/scrub/scrub.js';
+import { isObject } from '../core/objects.js';
 import { type RecordCarrier, recordKey } from './adopt.js';
 import {
-  type FormattableRecord,
-  JsonLogFormatter,
-  type JsonLogFormatterOptions,
-  thrownFields,
-  unreadable,
+  envelope,
+  type EnvelopeOptions,
+  fieldsJson,
+  nanoseconds,
+  quote,
+  scalarText,
+  tracebackOf,
 } from './formatter.js';
 
 /** Options of `logConfig`. */
-export interface LogConfigOptions extends JsonLogFormatterOptions {
+export interface LogConfigOptions extends EnvelopeOptions {
   /** The lowest level that is written, in pino's names. Default `debug`. */
   readonly level?: string | undefined;
   /** The `Type` field of the application's own lines. Default `app.log`. */
@@ -26,7 +27,7 @@ export interface LogConfig {
   base: null;
   timestamp: () => string;
   formatters: {
-    level: (label: string, level: number) => { level: number };
+    level: (label: string, level: number) => { Severity: number };
     log: (fields: Record<string, unknown>) => Record<string, unknown>;
   };
   hooks: { streamWrite: (line: string) => string };
@@ -43,61 +44,91 @@ export function logConfig({
   type = 'app.log',
   ...options
 }: LogConfigOptions = {}): LogConfig {
-  const formatter = new JsonLogFormatter(options);
+  const { origin, pid } = envelope(options);
+  const appType = quote(scalarText(type));
   /** The record of lifesign that pino is making a line of, if it is one: `log` sees it, `streamWrite` needs it. */
-  let own: LogRecord | undefined;
+  let record: LogRecord | undefined;
   return {
     level,
     base: null,
-    // The line gets its time with its envelope.
-    timestamp: () => '',
+    // pino puts this text between its level and the fields.
+    timestamp: () => opening,
     formatters: {
-      level: (_label, number) => ({ level: number }),
+      level: (_label, number) => ({ Severity: severityOf(number) }),
       log(fields: RecordCarrier) {
-        own = fields[recordKey]?.();
-        return fields;
+        record = fields[recordKey]?.();
+        return record === undefined ? fields : ownFields(fields, record);
       },
     },
     hooks: {
-      streamWrite(line) {
-        const record = own;
-        own = undefined;
-        const read = () => {
-          const written: Written = JSON.parse(line);
-          return record === undefined ? recordOf(written, type) : ownRecord(written, record);
-        };
-        return `${formatter.format(attempt(read) ?? unreadable())}\n`;
+      streamWrite(written) {
+        const { time = Date.now(), logger, msg, error } = record ?? {};
+        // The message is for readers of pino's own lines: this line has its fields.
+        const line =
+          logger !== undefined && msg === undefined && error === undefined
+            ? written.replace(/,"msg":"(?:[^"\\]|\\.)*"(?=\}\s*$)/, '')
+            : written;
+        const rid = record === undefined ? requestId() : undefined;
+        record = undefined;
+        const name = logger === undefined ? appType : quote(logger);
+        const start = line.indexOf(opening);
+        const fields = fieldsOf(line.slice(start + opening.length, line.lastIndexOf('}')), rid);
+        return `${line.slice(0, start)},"Timestamp":${nanoseconds(time)},"Type":${name},${origin},${pid}${opening}${fields}}}\n`;
       },
     },
   };
 }
 
-/** A line of pino. */
-interface Written extends Readonly<Record<string, unknown>> {
-  readonly level?: unknown;
-  readonly msg?: unknown;
+const opening = ',"Fields":{';
+/** Lines that are not flat, not one line for every reader, or whose message is JSON itself or empty. */
+const unflat = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
+
+/** `Type` is the logger, and errors are written as JsonLogFormatter writes them. */
+function ownFields(
+  { logger: _logger, err: _err, ...fields }: Record<string, unknown>,
+  { logger, error }: LogRecord,
+): Record<string, unknown> {
+  if (error === undefined) return fields;
+  return { ...fields, error: describe(error), traceback: tracebackOf(error, logger) };
 }
 
-/** With the fields that children and mixins have added. The message of a line without one is for readers of pino's own lines. */
-function ownRecord({ level: _level, msg: _msg, ...written }: Written, record: LogRecord): FormattableRecord {
-  const { logger: _logger, err: _err, ...fields } = written;
-  return { ...record, fields };
+/** The fields as pino has written them, each with a comma before it, after the id of the request; flattened if they are not scalars. */
+function fieldsOf(written: string, rid: string | undefined): string {
+  const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
+  return unflat.test(json) ? flattened(json) : json;
 }
 
-function recordOf({ level, msg, ...written }: Written, type: string): FormattableRecord {
-  const rid = requestId();
-  const fields: Record<string, unknown> = rid === undefined ? {} : { rid };
+function flattened(json: string): string {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(`{${json}}`);
+  } catch {
+    return `"msg":${quote(json)}`;
+  }
+  const { msg, ...fields } = parsed;
+  const flat: Record<string, unknown> = {};
   let message = msg;
-  for (const [key, value] of Object.entries(written)) {
+  for (const [key, value] of Object.entries(fields)) {
     // An error as pino's serializer leaves it.
-    if (isObject(value) && 'message' in value && 'stack' in value && typeof value.stack === 'string') {
-      Object.assign(fields, thrownFields(value.stack));
+    if (isSerializedError(value)) {
+      flat['error'] = scrub(`${value.type ?? 'Error'}: ${value.message}`).replace(/\s+/g, ' ');
+      flat['traceback'] = scrub(value.stack);
       // pino uses the error's text as the message if there is none.
       if (typeof msg === 'string') message = scrub(msg);
-    } else fields[key] = value;
+    } else flat[key] = value;
   }
-  return { logger: type, level: levelOf(Number(level)), time: Date.now(), fields, msg: message };
+  return fieldsJson({ fields: flat, msg: message }, '');
 }
 
-/** The level of a line of pino, whose own begin at 10 for `trace`; custom ones are between them. */
-const levelOf = (level: number) => Math.min(50, Math.max(10, Math.floor(level / 10) * 10 - 10));
+function isSerializedError(value: unknown): value is { type?: string; message: string; stack: string } {
+  if (!isObject(value) || !('stack' in value && 'message' in value)) return false;
+  return typeof value.stack === 'string' && typeof value.message === 'string';
+}
+
+/** The syslog severity of pino's levels, custom ones included. */
+function severityOf(level: number): number {
+  if (level >= 60) return 2;
+  if (level >= 50) return 3;
+  if (level >= 40) return 4;
+  return level >= 30 ? 6 : 7;
+}

@@ -36,26 +36,28 @@ class Output {
   }
 
   readonly #write = (): void => {
-    const [lines, count] = [this.#lines, this.#count];
+    const lines = this.#lines;
+    const count = this.#count;
     this.#lines = '';
     this.#count = 0;
     this.#isWriting = true;
-    // A stream that the application has replaced may throw.
-    attempt(() => this.#send(lines, count));
-    this.#isWriting = false;
-  };
-
-  #send(lines: string, count: number): void {
-    const stream = host[this.#name];
-    if (stream !== undefined && stream.writableLength > maxWaiting) {
-      this.#dropped += count;
-      logLines.dropped += count;
-      return;
+    try {
+      const stream = host[this.#name];
+      if (stream !== undefined && stream.writableLength > maxWaiting) {
+        this.#dropped += count;
+        logLines.dropped += count;
+      } else if (this.#dropped === 0) stream?.write(lines, this.#ignore);
+      else {
+        const report = this.#report?.(this.#dropped) ?? '';
+        this.#dropped = 0;
+        stream?.write(report + lines, this.#ignore);
+      }
+    } catch {
+      // A stream that the application has replaced may throw.
+    } finally {
+      this.#isWriting = false;
     }
-    const report = this.#dropped === 0 ? '' : this.#report?.(this.#dropped);
-    this.#dropped = 0;
-    stream?.write((report ?? '') + lines, this.#ignore);
-  }
+  };
 
   /** As the console does: an error of the stream, such as a closed reader, does not end the process. */
   readonly #ignore = (error: unknown): void => {

@@ -2,17 +2,16 @@ import { requestId } from '../core/request/request.js';
 import { attempt } from '../core/runtime.js';
 import { describe, scrub } from '../core/scrub/scrub.js';
 import {
+  type EnvelopeOptions,
   type FormattableRecord,
   JsonLogFormatter,
-  type JsonLogFormatterOptions,
   scalarText,
-  thrownFields,
   tracebackOf,
   unreadable,
 } from './formatter.js';
 
 /** Options of `winstonFormat` and `winstonConfig`. */
-export interface WinstonOptions extends JsonLogFormatterOptions {
+export interface WinstonOptions extends EnvelopeOptions {
   /** The `Type` field of the application's own lines. Default `app.log`. */
   readonly type?: string | undefined;
 }
@@ -72,10 +71,7 @@ function recordOf(info: object, type: string): FormattableRecord {
     ...rest,
     ...(thrown instanceof Error
       ? { error: describe(thrown), traceback: tracebackOf(thrown, logger) }
-      : // Of an error that came after a message, winston keeps the stack only.
-        typeof stack === 'string'
-        ? thrownFields(stack)
-        : error !== undefined && { error }),
+      : stackFields(stack, error)),
   };
   const text = info instanceof Error ? info.message : scalarText(message ?? '');
   return {
@@ -112,3 +108,10 @@ const requestMeta = new Proxy(
     get: (_target, key) => (key === 'rid' ? requestId() : undefined),
   },
 );
+
+/** winston keeps but the stack of an error that came after a message. */
+function stackFields(stack: unknown, error: unknown): Record<string, unknown> {
+  if (typeof stack !== 'string') return error === undefined ? {} : { error };
+  const clean = scrub(stack);
+  return { error: clean.split('\n', 1)[0], traceback: clean };
+}
