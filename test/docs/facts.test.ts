@@ -1,7 +1,10 @@
 // Facts that pages repeat from the code: orders, lists and defaults in words.
 import { readFile } from 'node:fs/promises';
 import { Health } from 'lifesign/fetch';
+import { Health as NestHealth } from 'lifesign/nestjs';
+import { Health as WorkerHealth } from 'lifesign/worker';
 import { expect, test } from 'vitest';
+import { pages, snippetsOf } from '../examples/snippets.js';
 import { collect } from '../http/serving.js';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -37,4 +40,47 @@ test('docs/workers.md has the time that jobs have by default', async () => {
   expect(await read('docs/workers.md')).toContain(
     `until ${Number(milliseconds) / 1000} s after the signal by default`,
   );
+});
+
+test('docs/security.md has the default of details for both styles', async () => {
+  const page = await read('docs/security.md');
+  const styleOf = { true: 'extension-style frameworks', false: 'NestJS, AdonisJS' };
+  for (const [value, style] of Object.entries(styleOf)) {
+    expect(page).toMatch(new RegExp(`^\\| \`details: ${value}\`.*\\| ${style} \\|$`, 'm'));
+  }
+  expect(new Health(undefined, { logger: false }).options.details).toBe(true);
+  const nest = new NestHealth({ BASE_DIR: import.meta.dirname, logger: false });
+  expect(nest.options.details).toBe(false);
+  nest.close();
+});
+
+test('docs/workers.md names the option that a worker refuses', async () => {
+  expect(await read('docs/workers.md')).toContain('but not `healthPort` and `healthPortOnly`');
+  const given: object = { healthPort: 9000 };
+  expect(() => new WorkerHealth(given)).toThrow('Option healthPort is 9000; it must be omitted in a worker');
+});
+
+test('each check in the pages that fetches looks at the status: fetch does not throw for a 500', async () => {
+  const fetching: string[] = [];
+  for (const page of await pages()) {
+    for (const { place, code } of await snippetsOf(page)) {
+      if (!/\bawait fetch\([^)]*signal/.test(code)) continue;
+      fetching.push(place);
+      expect([place, /\b(?:ok|status)\b/.test(code)]).toEqual([place, true]);
+    }
+  }
+  expect(fetching.length).toBeGreaterThan(1);
+});
+
+test('each command of npm that the pages name exists, and no page has a placeholder', async () => {
+  const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+  for (const page of await pages()) {
+    const text = await read(page);
+    const named = Array.from(
+      text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g),
+      ([, name = '']) => name,
+    );
+    expect([page, named.filter((name) => !Object.hasOwn(scripts, name))]).toEqual([page, []]);
+    expect([page, /\bOWNER\b|\bTODO\b/.exec(text)?.[0]]).toEqual([page, undefined]);
+  }
 });
