@@ -2,7 +2,7 @@ import { type HealthCore, isHealth } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { notFound, serviceUnknown, Statuses, unknownService } from './statuses.js';
 
-export { connectHealth, healthProto } from './connect.js';
+export { connectHealth } from './connect.js';
 
 /** The part of a call of @grpc/grpc-js that is used. */
 interface Call {

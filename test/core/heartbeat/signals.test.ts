@@ -38,6 +38,8 @@ test('on, once and off, on the object and module-wide', async () => {
 test('a listener taken away that never was there is no mistake', () => {
   const { health } = makeHealth();
   expect(health.off('heartbeatFailed', () => {}).listenerCount('heartbeatFailed')).toBe(0);
+  health.on('heartbeatFailed', () => {});
+  expect(health.off('heartbeatFailed', () => {}).listenerCount('heartbeatFailed')).toBe(1);
 });
 
 test('off takes a listener away that once has added', async () => {

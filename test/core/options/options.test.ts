@@ -117,13 +117,19 @@ describe('given by the caller', () => {
     [{ timeout: Infinity }, 'Option timeout is Infinity'],
     [{ requestIdHeaderName: 'X Request' }, 'it must be an HTTP header name'],
     [{ versionPath: '' }, 'Option versionPath is ""; it must be a path or a file: URL'],
-    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function that takes the request'],
+    [{ versionPath: new URL('http://acme.example/') }, 'it must be a path or a file: URL'],
+    [{ uid: 'ada' }, 'Option uid is "ada"; it must be a function that takes the request. Fix it or omit it.'],
     [{ summary: { healthEndpoints: 1.5 } }, 'it must be true, false or a number from 0 to 1'],
     [{ summary: { healthEndpoints: NaN } }, 'Option summary.healthEndpoints is NaN'],
     [{ summary: { ignore: ['/a*b'] } }, 'Option summary.ignore'],
     [{ page: 5 }, 'Option page is 5'],
     [{ summary: 5 }, 'Option summary is 5'],
     [{ groups: [] }, 'Option groups is an array; it must be an object that maps group names'],
+    [{ groups: { payments: 'stripe' } }, 'Group payments is "stripe"; it must be a non-empty list'],
+    [
+      { groups: { payments: [''] } },
+      'Group payments is an array; it must be a non-empty list of check names',
+    ],
     [{ prefix: '/shop/' }, 'Option prefix is "/shop/"; it must be a path such as "/shop"'],
   ])('%j is refused', (options, message) => {
     expect(() => given(options)).toThrow(message);
@@ -135,6 +141,11 @@ describe('given by the caller', () => {
     );
     expect(() => given({ failedStatus: 503 })).toThrow(/Unknown option "failedStatus".*failedStatusCode/);
   });
+
+  test.each(['/srv/my acme', 'file:///srv/my%20acme', new URL('file:///srv/my%20acme')])(
+    'versionPath %s is a directory',
+    (versionPath) => expect(given({ versionPath }).versionPath).toBe('/srv/my acme'),
+  );
 
   test('undefined is as good as absent', () => {
     expect(given({ timeout: undefined }).timeout).toBe(5000);

@@ -4,14 +4,22 @@ import { Health, type HealthOptions } from 'lifesign/fetch';
 import { turn } from '../waiting.js';
 
 /** The uid in the summary of a request that authentication has given these properties, and what else is logged. */
-async function read(properties: object, uid?: unknown): Promise<{ uid: unknown; errors: unknown[] }> {
+async function read(
+  properties: object,
+  uid?: unknown,
+): Promise<{ uid: unknown; errors: unknown[]; texts: unknown[] }> {
   const records: LogRecord[] = [];
   const options = { uid, logger: { log: (record: LogRecord) => void records.push(record) } };
   const handle = new Health(options as HealthOptions).wrap(() => new Response());
   await handle(Object.assign(new Request('http://localhost/'), properties));
   await turn();
   const summary = records.find(({ logger }) => logger === 'request.summary');
-  return { uid: summary?.fields['uid'], errors: records.flatMap(({ error }) => error ?? []) };
+  const failed = records.filter(({ error }) => error !== undefined);
+  return {
+    uid: summary?.fields['uid'],
+    errors: failed.map(({ error }) => error),
+    texts: failed.map(({ msg }) => msg),
+  };
 }
 const withUser = async (user: unknown) => (await read({ user })).uid;
 
@@ -44,6 +52,7 @@ it('the option comes before what authentication has set', async () => {
   expect(await read(request, ({ name }: typeof request) => name)).toEqual({
     uid: 'of the option',
     errors: [],
+    texts: [],
   });
 });
 
@@ -52,7 +61,18 @@ it('an option that throws, rejects or promises gives nobody, and its error is to
   const throwing = () => {
     throw error;
   };
-  expect(await read({}, throwing)).toEqual({ uid: '', errors: [error] });
-  expect(await read({}, () => Promise.reject(error))).toEqual({ uid: '', errors: [error] });
-  expect(await read({}, async () => 'ada')).toEqual({ uid: '', errors: [] });
+  const texts = ['The uid option threw'];
+  expect(await read({}, throwing)).toEqual({ uid: '', errors: [error], texts });
+  const rejected = await read({}, () => Promise.reject(error));
+  expect(rejected).toEqual({ uid: '', errors: [error], texts: ['The uid option rejected'] });
+  expect(await read({}, async () => 'ada')).toEqual({ uid: '', errors: [], texts: [] });
+});
+
+it('a user that cannot be read is nobody', async () => {
+  const user = {
+    get id(): string {
+      throw new Error('no session');
+    },
+  };
+  expect(await read({ user })).toEqual({ uid: '', errors: [], texts: [] });
 });

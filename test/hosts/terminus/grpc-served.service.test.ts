@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer as createHttp1 } from 'node:http';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { fileDesc, serviceDesc } from '@bufbuild/protobuf/codegenv2';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import * as grpc from '@grpc/grpc-js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { leave } from '../../core/leave.js';
 import { checks, Health } from 'lifesign/node';
-import { connectHealth, grpcHealth, healthProto } from 'lifesign/grpc';
+import { connectHealth, grpcHealth } from 'lifesign/grpc';
 import { selfSigned } from '../../http/certificate.js';
 import { until } from '../../core/waiting.js';
 import { healthClient } from './health-client.js';
@@ -47,9 +46,7 @@ async function serveConnect(options: object, make = createServer) {
   const state = { fails: false };
   const health = new Health({ logger: false, ...options });
   health.check('stripe', () => (state.fails ? [new checks.Error('It is down', { id: 'acme.E001' })] : []));
-  const routes = (router: ConnectRouter) =>
-    router.service(serviceDesc(fileDesc(healthProto), 0), connectHealth(health));
-  const server = make(connectNodeAdapter({ routes }) as () => void);
+  const server = make(connectNodeAdapter({ routes: connectHealth(health) }) as () => void);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -99,7 +96,8 @@ test("Connect's own protocol has the names of the statuses", async () => {
   });
 });
 
-test('what is no Health is refused', () => {
+test('a router of Connect is accepted, and what is no Health is not', () => {
+  expectTypeOf<ConnectRouter>().toExtend<Parameters<ReturnType<typeof connectHealth>>[0]>();
   // @ts-expect-error a Health is needed
   expect(() => connectHealth({})).toThrow(expect.objectContaining({ code: 'LIFESIGN_APP' }));
 });
