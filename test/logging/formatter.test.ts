@@ -25,6 +25,13 @@ describe('lines as recorded', () => {
   }
 });
 
+it('a summary with a field of another type is JSON all the same', () => {
+  for (const name of Object.keys(usualSummary)) {
+    const fields = { ...usualSummary, [name]: null };
+    expect(fieldsOf({ fields })).toEqual(fields);
+  }
+});
+
 it('the schemas are in the package', () => {
   const require = createRequire(import.meta.url);
   for (const name of ['mozlog', 'request-summary']) {

@@ -38,6 +38,36 @@ describe('coalesce', () => {
     expect(seen.runs).toBe(10);
   });
 
+  it('is off again after any number of heartbeats: those that are over, and runs for probes, count for nothing', async () => {
+    const { health, ask } = makeHealth({ probes: { probeEvery: 1 } });
+    const { seen, check } = counting();
+    health.check('counted', check);
+    for (let round = 0; round < 120; round += 1) await health.heartbeat();
+    for (let round = 0; round < 5; round += 1) {
+      await ask('/readyz');
+      await pause(3);
+    }
+    seen.runs = 0;
+    await Promise.all(Array.from({ length: 5 }, () => health.heartbeat()));
+    expect(seen.runs).toBe(5);
+  });
+
+  it('a probe during a heartbeat runs nothing of its own', async () => {
+    const { health, ask } = makeHealth({ probes: true });
+    const gate = deferred();
+    const { seen, check } = counting();
+    health.check('slow', async () => {
+      await check();
+      await gate.promise;
+    });
+    const beat = health.heartbeat();
+    const probe = ask('/readyz');
+    await turn();
+    gate.resolve();
+    await Promise.all([beat, probe]);
+    expect(seen.runs).toBe(1);
+  });
+
   it('has heartbeats that overlap share one run; the next one runs anew', async () => {
     const { health } = makeHealth({ coalesce: true });
     const { seen, check } = counting();
