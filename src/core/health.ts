@@ -80,6 +80,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
   /** Called with each server of node:http that is found. @internal */
   onServer: OnServer | undefined;
 
+  /** @internal */
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
     super();
     made.count += 1;

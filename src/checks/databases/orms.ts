@@ -177,7 +177,7 @@ function lucidClient(client: LucidClient): Database {
 const lucidManager = (manager: LucidManager): Database => over(() => manager.connection().getWriteClient());
 
 /** A library that asks another client, which it may make only when it connects: so do we, and can take a connection back. */
-function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'>): Database {
+export function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'>): Database {
   const current = madeOf(below, (client): Database => {
     const database = recognise([...builders, ...drivers], client)?.() ?? library;
     if (database === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
@@ -192,7 +192,6 @@ function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'
   };
 }
 
-/** Libraries over others. */
 export const orms = [
   kind(['Prisma'], isPrisma, prisma),
   kind(['TypeORM DataSource'], isTypeorm, typeorm),

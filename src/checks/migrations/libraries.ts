@@ -6,6 +6,7 @@ import {
   isPrisma,
   isTypeorm,
   type MikroOrmDatabase,
+  over,
   type TypeormDatabase,
 } from '../databases/orms.js';
 import { isPgClient, isPgPool } from '../databases/postgresql.js';
@@ -263,7 +264,8 @@ const isLucidRunner = (value: unknown): value is LucidMigrations =>
 
 const lucid = (runner: LucidMigrations): Migrations =>
   inTable(
-    databaseOf(property(runner, 'client')),
+    // Another client after the connection was closed.
+    over(() => call(property(runner, 'client'), 'getWriteClient')),
     () => ({ table: textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema' }),
     async () => {
       const source = property(runner, 'migrationSource');
