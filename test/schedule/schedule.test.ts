@@ -88,7 +88,9 @@ test('one check on a schedule leaves the others to heartbeats', async () => {
 });
 
 test('its options are checked', () => {
-  expect(() => scheduled({ every: '50ms' })).toThrow(/Option every is .*it must be a text such as "30s", or in code a number from 100 to/);
+  expect(() => scheduled({ every: '50ms' })).toThrow(
+    /Option every is .*it must be a text such as "30s", or in code a number from 100 to/,
+  );
   expect(() => scheduled({}, { every: 0 })).toThrow(/every of check storage/);
 });
 
