@@ -27,9 +27,6 @@ async function make(metadata, prepare = () => {}) {
 
 export const bare = () => make({ controllers: [Hello] });
 
-/** `requestContext` is the setting `requestContext`. */
-const settingOf = (option) => `HEALTH_${option.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-
 export const lifesign = async (options, checks) => {
   const { HealthMiddleware, HealthModule } = await import('lifesign/nestjs');
   const HEALTH_CHECKS = Array.from({ length: checks }, (_, index) =>
@@ -39,7 +36,7 @@ export const lifesign = async (options, checks) => {
     BASE_DIR: import.meta.dirname,
     DEBUG: true,
     HEALTH_CHECKS,
-    ...Object.fromEntries(Object.entries(options).map(([name, value]) => [settingOf(name), value])),
+    ...options,
   };
   return make({ imports: [HealthModule.forRoot(settings)], controllers: [Hello] }, (App) => {
     App.prototype.configure = (consumer) => consumer.apply(HealthMiddleware).forRoutes('{*path}');

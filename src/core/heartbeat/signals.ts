@@ -1,3 +1,4 @@
+import type { Channel } from 'node:diagnostics_channel';
 import { catchRejection } from '../objects.js';
 import type { LoopBlock } from '../loop.js';
 import type { Level, Status } from './result.js';
@@ -127,6 +128,15 @@ export class SignalEmitter {
 /** The signals of every Health in the process, for code without access to the object. */
 export const signals: SignalEmitter = /* @__PURE__ */ shared('signals', () => new SignalEmitter());
 
+/** The channels of Node by signal: to find one takes longer than a check. */
+const channels = /* @__PURE__ */ new Map<SignalName, Channel | undefined>();
+
+function channel(name: SignalName): Channel | undefined {
+  if (!channels.has(name))
+    channels.set(name, host.getBuiltinModule?.('node:diagnostics_channel').channel(`lifesign.${name}`));
+  return channels.get(name);
+}
+
 /** Calls all listeners, also those of the channel of Node; `event` is created only if there are any. */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
@@ -134,13 +144,12 @@ export function emitSignal<Name extends SignalName>(
   event: () => Signals[Name],
   logError: (msg: string, thrown: unknown) => void,
 ): void {
-  const channel = host.getBuiltinModule?.('node:diagnostics_channel').channel(`lifesign.${name}`);
   const listeners = own.listenerCount(name) + signals.listenerCount(name);
-  if (listeners === 0 && channel?.hasSubscribers !== true) return;
+  if (listeners === 0 && channel(name)?.hasSubscribers !== true) return;
   const onError = (thrown: unknown) => logError(`A listener for ${name} threw`, thrown);
   const made = event();
   Object.freeze(made);
   own.send(name, made, onError);
   signals.send(name, made, onError);
-  channel?.publish(made);
+  channel(name)?.publish(made);
 }
