@@ -120,7 +120,9 @@ export function exerciseDatabase(exercised: Exercised, stage: Stage, seen: Row[]
               for (const id of beats.flat()) found.add(id);
               const timeouts = (performance.now() - frozenAt) / timeout;
               const most = exercised.holds === true ? 1 + givenUpWithin(timeouts) : 1;
-              if (slots !== undefined) expect(slots()).toBeLessThanOrEqual(most);
+              if (slots !== undefined) {
+                expect(slots(), `in wave ${wave}, after ${timeouts} timeouts`).toBeLessThanOrEqual(most);
+              }
             }
             // Timed out, still running, told by the run that timed out, or no new connection.
             if (exercised.tellsLimit === false) found.delete('health.E022');

@@ -94,8 +94,11 @@ export async function runServer(server: ServerCommand): Promise<RunningService> 
 async function launch(server: ServerCommand): Promise<ChildProcess> {
   const child = spawn(server.command, server.args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  // A server that still writes is still starting: RabbitMQ needs a minute on a busy machine.
+  let deadline = Date.now() + 60_000;
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-4000);
+    deadline = Date.now() + 60_000;
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
@@ -106,7 +109,7 @@ async function launch(server: ServerCommand): Promise<ChildProcess> {
   child.once('error', (error) => {
     failed = error;
   });
-  for (const deadline = Date.now() + 60_000; ;) {
+  for (;;) {
     if (failed !== undefined) throw failed;
     if (child.exitCode !== null) throw new Error(`${server.command} ended at once:\n${output}`);
     try {
