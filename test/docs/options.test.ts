@@ -62,6 +62,17 @@ test('each default is the one of the code', () => {
   }
 });
 
+test('stuckAfter is by default what its row says: at least twice busyAfter', () => {
+  const row = rows.find(({ option }) => option === 'watchdog.stuckAfter');
+  expect([row?.value, page]).toEqual([
+    '60000',
+    expect.stringContaining('the port answers 503; at least twice `busyAfter` by default'),
+  ]);
+  const stuckAfter = (busyAfter: string) =>
+    Reflect.get(Object(resolved({ watchdog: { busyAfter } })['watchdog']), 'stuckAfter');
+  expect([stuckAfter('20s'), stuckAfter('40s')]).toEqual([60_000, 80_000]);
+});
+
 /** Each option differs from its default, or is refused, with at least one of these. */
 const texts = [
   'true',
