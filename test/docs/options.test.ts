@@ -68,7 +68,7 @@ test('stuckAfter is by default what its row says: at least twice busyAfter', () 
     '60000',
     expect.stringContaining('the port answers 503; at least twice `busyAfter` by default'),
   ]);
-  const stuckAfter = (busyAfter: string) =>
+  const stuckAfter = (busyAfter: '20s' | '40s') =>
     Reflect.get(Object(resolved({ watchdog: { busyAfter } })['watchdog']), 'stuckAfter');
   expect([stuckAfter('20s'), stuckAfter('40s')]).toEqual([60_000, 80_000]);
 });
