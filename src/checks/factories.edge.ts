@@ -18,7 +18,6 @@ export const checkMigrationsApplied: () => never = /* @__PURE__ */ absent('check
 export const mongo: () => never = /* @__PURE__ */ absent('mongo');
 export const poolUsage: () => never = /* @__PURE__ */ absent('poolUsage');
 export const progress: () => never = /* @__PURE__ */ absent('progress');
-export const redisMemory: () => never = /* @__PURE__ */ absent('redisMemory');
 export const checkRedisConnected: () => never = /* @__PURE__ */ absent('checkRedisConnected');
 export const schedule: () => never = /* @__PURE__ */ absent('schedule');
 export const tcp: () => never = /* @__PURE__ */ absent('tcp');

@@ -9,7 +9,6 @@ export { mongo } from './mongo.js';
 export type { MongoDriver, MongooseConnection } from './mongo.js';
 export { poolUsage, type PoolUsageOptions } from './databases/index.js';
 export { progress, type ProgressOptions } from './progress/check.js';
-export { redisMemory } from './key-values/index.js';
 export { checkRedisConnected, type RedisClient } from './key-values/index.js';
 export { disk, type DiskOptions, memory, type MemoryOptions } from './resources.js';
 export { schedule, type ScheduleOptions } from './schedule.js';

@@ -18,6 +18,20 @@ export interface Reason {
   readonly fields?: { readonly error: string };
 }
 
+/** The client itself shows why it cannot be used, without a question to the server; or the server answers something else. */
+export class Unavailable extends OwnError {
+  readonly fault: 'unreachable' | 'missing' | 'blocked' | 'down' | 'broken';
+
+  constructor(fault: Unavailable['fault'], text: string) {
+    super(text);
+    this.fault = fault;
+  }
+}
+
+/** A fault of the application, not of the server. */
+export const notOpen = (what: 'client' | 'connection'): Unavailable =>
+  new Unavailable('missing', `the application has not opened the ${what}, or has closed it`);
+
 /** By what an error is recognised. */
 interface Signs {
   /** A code of the error: shown after the sentence. */

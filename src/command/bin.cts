@@ -82,8 +82,7 @@ function targetOf(
   const asked = path ?? '/__lbheartbeat__';
   // A query may hold a token, and Docker keeps the output of a probe.
   const shownPath = asked.replace(/\?.*/, '');
-  const usual = given === undefined && port === undefined ? process.env['HEALTH_SOCKET'] : undefined;
-  const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : usual || undefined);
+  const file = socket ?? (given?.startsWith('unix:') ? given.slice('unix:'.length) : undefined);
   if (file !== undefined) {
     const shown = `unix:${file} ${shownPath}`;
     return { shown, path: asked, hostHeader: 'localhost', connects: [() => connect(file)] };

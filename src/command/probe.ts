@@ -11,7 +11,7 @@ Options
   --path PATH      path and query to request       (default /__lbheartbeat__)
   --timeout TIME   how long to wait: 500ms, 3s, 3  (default 3s)
   --port PORT      port on this machine            (default $PORT, else 8000)
-  --socket FILE    Unix socket instead of a port   (default $HEALTH_SOCKET)
+  --socket FILE    Unix socket instead of a port
   --file FILE      a worker's file, not a server   (default $HEALTH_FILE)
   --max-age TIME   maximum age of that file        (default 30s)
   --insecure       accept any certificate over https
@@ -47,8 +47,8 @@ interface Given {
 export function fileOf(given: Given, url: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const other = others.find((name) => given[name] !== undefined && given[name] !== false);
   if (given.file === undefined) {
-    const { HEALTH_FILE: usual, HEALTH_SOCKET: socket } = env;
-    if (usual && !socket && url === undefined && other === undefined) return usual;
+    const { HEALTH_FILE: usual } = env;
+    if (usual && url === undefined && other === undefined) return usual;
     if (given['max-age'] === undefined) return undefined;
     throw new Error('--max-age applies to a file; add --file FILE');
   }

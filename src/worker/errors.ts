@@ -7,6 +7,11 @@ export function sayError(health: HealthCore<never>, { code, message: msg }: Life
   health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg });
 }
 
+/** The code of an error of the system. */
+export function codeOf(thrown: unknown): string {
+  return String(Reflect.get(Object(thrown), 'code'));
+}
+
 export const workerPlace = (problem: string, write: string) =>
   new LifesignError('LIFESIGN_WORKER_PLACE', `${problem}. ${write}`);
 

@@ -20,7 +20,7 @@ export interface HealthOptions extends OptionsOf<NodeRequest>, PlaceOptions {}
 
 /**
  * Health of a process that serves no HTTP: a consumer of a queue, a scheduler, a bot. It serves the three endpoints and everything else that is turned
- * on, on a port or a socket, or touches a file while the checks pass. It does not keep the process alive.
+ * on, on a port, or touches a file while the checks pass. It does not keep the process alive.
  *
  * @example const health = new Health({ port: 8000, redis });
  */
@@ -28,15 +28,15 @@ export class Health extends HealthCore<NodeRequest, NodeRequest> {
   readonly #listening: Promise<Listening>;
 
   constructor(options?: HealthOptions) {
-    const { port, socket, file, ...rest } = requireOptions(options);
+    const { port, file, ...rest } = requireOptions(options);
     super(healthParts(rest, { ...fromWorkingDirectory(), also: placeNames }));
-    this.#listening = closeOnThrow(this, () => openWorker(this, resolvePlaces({ port, socket, file })));
+    this.#listening = closeOnThrow(this, () => openWorker(this, resolvePlaces({ port, file })));
     // Without a caller that waits, the error is in the log.
     this.#listening.catch(() => {});
   }
 
   /**
-   * Where the worker listens, once it does. Rejects if the port is taken or the socket cannot be created: await it to make the process end
+   * Where the worker listens, once it does. Rejects if the port is taken: await it to make the process end
    * then, as `server.listen()` would.
    *
    * @example const { port } = await health.listening();

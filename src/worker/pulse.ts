@@ -3,8 +3,7 @@ import type { HealthCore } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
-import { sayError, workerFile } from './errors.js';
-import { codeOf } from './places.js';
+import { codeOf, sayError, workerFile } from './errors.js';
 
 /** Milliseconds between two runs of the checks, unless the option `every` says otherwise. */
 const usualInterval = 10_000;

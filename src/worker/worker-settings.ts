@@ -15,16 +15,14 @@ export function openBySettings<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   settings: AnySettings,
 ): boolean {
-  const { healthPort: port, socket, file, worker } = settings;
+  const { healthPort: port, file, worker } = settings;
   const env = environment();
-  const named = [port, socket, file, env['HEALTH_PORT'], env['HEALTH_SOCKET'], env['HEALTH_FILE']];
+  const named = [port, file, env['HEALTH_PORT'], env['HEALTH_FILE']];
   // A test that makes a module of the application wants no port.
   const usual = env['NODE_ENV'] !== 'test' || named.some((given) => given !== undefined && given !== '');
   if (!readOption(worker, 'worker', flag, usual)) return false;
-  const places = resolvePlaces({ port, socket, file }, (option) =>
-    option === 'port' ? 'healthPort' : option,
-  );
-  const hint = 'If this is a command that runs beside a service, write worker: false.';
+  const places = resolvePlaces({ port, file }, 'healthPort');
+  const hint = ' If this is a command that runs beside a service, write worker: false.';
   // It is in the log.
   openWorker(health, places, hint).catch(() => {});
   return true;

@@ -53,11 +53,6 @@ const kinds: Readonly<Record<string, () => { emitter: EventEmitter; check: () =>
   ...one('ioredis offline', () => redis({ status: 'reconnecting' }), checkRedisConnected),
   ...one('@adonisjs/redis', redis, (made) => checkRedisConnected({ ioConnection: made })),
   ...one(
-    'redisMemory',
-    () => redis({ status: 'reconnecting' }),
-    (made) => checks.redisMemory(made),
-  ),
-  ...one(
     'redis',
     () => client({ isOpen: true, isReady: false, ping: async () => 'PONG' }, 'sendCommand'),
     checkRedisConnected,

@@ -1,9 +1,7 @@
 import { createPool as createMariadbPool } from 'mariadb';
-import { Redis } from 'ioredis';
 import knexOf from 'knex';
 import { createPool as createMysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import { createClient } from 'redis';
 import { Sequelize } from 'sequelize';
 import { expect, it } from 'vitest';
 import { checks } from 'lifesign';
@@ -11,7 +9,6 @@ import { sharedService } from '../services/index.js';
 import { say } from './say.js';
 
 const postgres = sharedService('postgres');
-const redis = sharedService('redis');
 const mariadb = sharedService('mariadb');
 
 it.skipIf(postgres === undefined)(
@@ -80,24 +77,6 @@ function urlOf(text: string) {
   return { host: hostname, port: Number(port), user: username, password };
 }
 
-it.skipIf(redis === undefined)('checks.redisMemory compares with the limit of the server', async () => {
-  const one = new Redis(redis ?? '');
-  const two = createClient({ url: redis ?? '' });
-  await one.ping();
-  await two.connect();
-  for (const client of [one, two]) {
-    expect(await say(checks.redisMemory(client))).toEqual([]);
-    expect(await say(checks.redisMemory(client, { warn: 1e-9 }))).toEqual([
-      expect.stringMatching(/^Warning health.E025: Redis uses \d+ MiB of \d+ MiB memory, \d+ %, above 0 %$/),
-    ]);
-  }
-  one.disconnect();
-  two.destroy();
-  expect(await say(checks.redisMemory(one))).toEqual([
-    expect.stringMatching(/^Error health.E025: Cannot read/),
-  ]);
-});
-
 it('refuses thresholds and clients that cannot be', () => {
   // @ts-expect-error A string is no client.
   expect(() => checks.poolUsage('postgres://x')).toThrow(
@@ -109,6 +88,4 @@ it('refuses thresholds and clients that cannot be', () => {
   expect(() => checks.poolUsage(new Pool(), { max: 0 })).toThrow(
     expect.objectContaining({ code: 'LIFESIGN_OPTION_INVALID' }),
   );
-  // @ts-expect-error Neither is a number.
-  expect(() => checks.redisMemory(7)).toThrow(expect.objectContaining({ code: 'LIFESIGN_CLIENT' }));
 });

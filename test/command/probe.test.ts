@@ -254,11 +254,10 @@ test('--file looks at the age of a file: new enough is ok, too old, missing, no 
   expect(stderr).toBe(`failed: ${dir} is a directory\n`);
 });
 
-test('HEALTH_FILE and HEALTH_SOCKET are what a worker in the same container has; what is given wins', async () => {
+test('HEALTH_FILE is what a worker in the same container has; what is given wins', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'lifesign-probe-'));
   closers.push(() => rmSync(dir, { recursive: true, force: true }));
   const HEALTH_FILE = join(dir, 'healthy');
-  const HEALTH_SOCKET = join(dir, 'health.sock');
   writeFileSync(HEALTH_FILE, '');
   const asked = async (args: string[], env: Record<string, string>) => {
     const { stdout, stderr } = await lifesign(['probe', ...args], { env });
@@ -266,13 +265,8 @@ test('HEALTH_FILE and HEALTH_SOCKET are what a worker in the same container has;
   };
   expect(await asked([], { HEALTH_FILE })).toMatch(/^ok .*healthy was touched/);
   expect(await asked(['--max-age', '1h'], { HEALTH_FILE })).toMatch(/^ok .*healthy/);
-  expect(await asked([], { HEALTH_FILE, HEALTH_SOCKET })).toContain(
-    'health.sock /__lbheartbeat__: the socket does not exist',
-  );
-  expect(await asked(['--port', '1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain('http://127.0.0.1:1/');
-  expect(await asked(['http://127.0.0.1:1'], { HEALTH_FILE, HEALTH_SOCKET })).toContain(
-    'http://127.0.0.1:1/',
-  );
+  expect(await asked(['--port', '1'], { HEALTH_FILE })).toContain('http://127.0.0.1:1/');
+  expect(await asked(['http://127.0.0.1:1'], { HEALTH_FILE })).toContain('http://127.0.0.1:1/');
 });
 
 test.each([

@@ -17,7 +17,7 @@ import { freePort } from '../services/port.js';
 import { create, on, quiet, settingsWith } from './nest-app.js';
 
 beforeEach(() => {
-  for (const name of ['PORT', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');
+  for (const name of ['PORT', 'HEALTH_PORT', 'HEALTH_FILE']) vi.stubEnv(name, '');
 });
 afterEach(() => void vi.unstubAllEnvs());
 

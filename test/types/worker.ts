@@ -6,10 +6,10 @@ import { Health as NodeHealth } from 'lifesign/node';
 
 const health = new Health({ port: 0, file: '/tmp/healthy', every: 5000, probes: true, metrics: true });
 new Health();
-new Health({ socket: '/run/worker.sock', failLevel: 'error' });
+new Health({ file: '/run/healthy', failLevel: 'error' });
 
 const place: Promise<Listening> = health.listening();
-void place.then(({ port, socket, file }): (string | number | undefined)[] => [port, socket, file]);
+void place.then(({ port, file }): (string | number | undefined)[] => [port, file]);
 
 const given: Promise<number> = health.job('mail', '7', () => 5, { attempt: 2, requestId: 'night-1' });
 const awaited: Promise<string> = health.job('mail', 7n, async ({ id, signal }) => (signal.aborted ? '' : id));

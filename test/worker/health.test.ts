@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer, get } from 'node:http';
+import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checks, drainOnSignals } from 'lifesign/worker';
@@ -8,17 +7,6 @@ import { deferred, turn } from '../core/waiting.js';
 import { listening, until } from '../http/serving.js';
 import { freePort } from '../services/port.js';
 import { directory, makeWorker } from './make-worker.js';
-
-/** What a path answers, over a socket. */
-function ask(socketPath: string, path: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    get({ socketPath, path, agent: false }, (res) => {
-      let body = '';
-      res.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      res.on('end', () => resolve({ status: res.statusCode ?? 0, body }));
-    }).once('error', reject);
-  });
-}
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -48,32 +36,6 @@ describe('a worker serves', () => {
     expect(await Promise.all(paths.map(statusOf))).toEqual([200, 500, 404, 200, 200, 200, 200, 404]);
     // Each is a request with its summary.
     await until(() => records.filter(({ logger }) => logger === 'request.summary').length === paths.length);
-  });
-
-  test('on a unix socket, which goes with it', async () => {
-    const socket = join(directory(), 'health.sock');
-    const { health } = makeWorker({ socket });
-    expect(await health.listening()).toEqual({ socket });
-    expect(await ask(socket, '/__lbheartbeat__')).toEqual({ status: 200, body: '{"status":"ok"}' });
-    expect(lstatSync(socket).isSocket()).toBe(true);
-    health.close();
-    await until(() => !existsSync(socket));
-  });
-
-  test('on a socket that a killed process has left, and not on one that another serves', async () => {
-    const socket = join(directory(), 'health.sock');
-    const script = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
-    spawnSync(process.execPath, ['-e', script]);
-    expect(lstatSync(socket).isSocket()).toBe(true);
-    const first = makeWorker({ socket });
-    await first.health.listening();
-    expect((await ask(socket, '/__lbheartbeat__')).status).toBe(200);
-    const second = makeWorker({ socket });
-    const refused = expect.objectContaining({ code: 'LIFESIGN_WORKER_LISTEN' });
-    await expect(second.health.listening()).rejects.toThrow(refused);
-    expect(second.messages().join()).toContain('Another process uses this socket');
-    second.health.close();
-    expect((await ask(socket, '/__lbheartbeat__')).status).toBe(200);
   });
 
   test('not on a port that is taken: it says so, once, and the process goes on', async () => {

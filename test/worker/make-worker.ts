@@ -8,7 +8,7 @@ import { collect } from '../http/serving.js';
 /** A worker on a free port of the loopback, and all that it logs. */
 export function makeWorker(options: HealthOptions = {}) {
   const { logger, records } = collect();
-  const anywhere = options.socket === undefined && options.file === undefined;
+  const anywhere = options.file === undefined;
   const health = new Health({ ...(anywhere && { port: 0 }), logger, ...options });
   onTestFinished(() => health.close());
   const jobs = () => records.filter((record) => record.logger === 'job.summary');

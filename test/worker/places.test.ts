@@ -1,12 +1,12 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { resolvePlaces } from '../../src/worker/places.js';
 import { Health } from 'lifesign/worker';
 import { directory } from './make-worker.js';
 
 beforeEach(() => {
-  for (const name of ['PORT', 'HOST', 'HEALTH_PORT', 'HEALTH_SOCKET', 'HEALTH_FILE']) vi.stubEnv(name, '');
+  for (const name of ['PORT', 'HOST', 'HEALTH_PORT', 'HEALTH_FILE']) vi.stubEnv(name, '');
 });
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -34,39 +34,21 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({}).tcp?.port).toBe(9002);
   });
 
-  test('a file or a socket takes the place of the port; a file may be beside either', () => {
-    const dir = directory();
-    const file = join(dir, 'healthy');
-    const socket = join(dir, 'health.sock');
+  test('a file takes the place of the port, and may be beside it', () => {
+    const file = join(directory(), 'healthy');
     vi.stubEnv('PORT', '9001');
-    expect(resolvePlaces({ file })).toEqual({
-      tcp: undefined,
-      socket: undefined,
-      file,
-    });
+    expect(resolvePlaces({ file })).toEqual({ tcp: undefined, file });
     expect(resolvePlaces({ file, port: 1234 }).tcp?.port).toBe(1234);
-    expect(resolvePlaces({ file, socket })).toMatchObject({ tcp: undefined, socket });
     vi.stubEnv('PORT', '');
     vi.stubEnv('HEALTH_PORT', '9002');
     expect(resolvePlaces({ file }).tcp?.port).toBe(9002);
     vi.stubEnv('HEALTH_PORT', '');
-    vi.stubEnv('HEALTH_SOCKET', socket);
     vi.stubEnv('HEALTH_FILE', file);
-    expect(resolvePlaces({})).toEqual({ tcp: undefined, socket, file });
+    expect(resolvePlaces({})).toEqual({ tcp: undefined, file });
   });
 
-  test('two of them are refused with what to write', () => {
-    const socket = join(directory(), 'health.sock');
-    const both = refusal('WORKER_PLACE', socket, 'port is 8000', 'omit one of them');
-    expect(() => resolvePlaces({ port: 8000, socket })).toThrow(both);
-    vi.stubEnv('HEALTH_SOCKET', socket);
-    expect(() => resolvePlaces({ port: 8000 })).toThrow(refusal('WORKER_PLACE', 'HEALTH_SOCKET is'));
+  test('two ports are refused with what to write', () => {
     vi.stubEnv('PORT', '9001');
-    const variables = refusal('WORKER_PLACE', 'HEALTH_SOCKET', 'PORT is "9001"', 'unset one of them');
-    expect(() => resolvePlaces({})).toThrow(variables);
-    // What is written in the code wins.
-    expect(resolvePlaces({ socket }).socket).toBe(socket);
-    vi.stubEnv('HEALTH_SOCKET', '');
     vi.stubEnv('HEALTH_PORT', '9002');
     expect(() => resolvePlaces({})).toThrow(refusal('WORKER_PLACE', '9001', '9002', 'one port'));
     expect(resolvePlaces({ port: 9003 }).tcp?.port).toBe(9003);
@@ -90,29 +72,6 @@ describe('where a worker can be asked', () => {
 });
 
 describe('a path that cannot be used is refused at once, and nothing is replaced', () => {
-  test('of a socket: a directory, a file, too long a path', () => {
-    const dir = directory();
-    const file = join(dir, 'precious');
-    writeFileSync(file, 'x');
-    for (const socket of [dir, file])
-      expect(() => resolvePlaces({ socket })).toThrow(refusal('WORKER_PLACE', 'not a socket', '.sock'));
-    expect(() => resolvePlaces({ socket: join(dir, 'x'.repeat(100)) })).toThrow(
-      refusal('WORKER_PLACE', 'bytes long'),
-    );
-    expect(() => resolvePlaces({ socket: '' })).toThrow(refusal('OPTION_INVALID', 'Option socket'));
-  });
-
-  test.each([['none/health.sock'], ['precious/health.sock']])(
-    'of a socket where none can be: %s',
-    async (name) => {
-      const dir = directory();
-      writeFileSync(join(dir, 'precious'), 'x');
-      const health = new Health({ socket: join(dir, name), logger: false });
-      onTestFinished(() => health.close());
-      await expect(health.listening()).rejects.toThrow(refusal('WORKER_LISTEN', 'HEALTH_SOCKET'));
-    },
-  );
-
   test('of a file: a directory, one behind a link, none to put it into', () => {
     const dir = directory();
     symlinkSync(dir, join(dir, 'link'));

@@ -3,18 +3,9 @@ import { replace } from '../../core/replace.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { orAborted, type Starter } from '../flight.js';
 import { follow, type Life, listen, monitorErrors } from '../listening.js';
-import { brokerReason } from '../reasons.js';
+import { brokerReason, notOpen, Unavailable } from '../reasons.js';
 import { kind } from '../recognise.js';
-import {
-  type Broker,
-  closed,
-  type Consumer,
-  type ConsumerSettings,
-  offline,
-  type Seen,
-  Tally,
-  Unconnected,
-} from './broker.js';
+import { type Broker, type Consumer, type ConsumerSettings, offline, type Seen } from './broker.js';
 
 /** A connection of amqplib, of promises or callbacks, with or without `recovery`. */
 export interface AmqpConnection {
@@ -62,10 +53,10 @@ function amqpBroker(client: AmqpConnection | AmqpChannel, life: Life): Broker {
       // With `recovery` it reconnects by itself. Else it is closed for good once its socket is expected to be.
       const recovers = hasMethods(client, 'waitForConnect');
       const isClosed = recovers ? loss() !== undefined : property(raw, 'expectSocketClose') === true;
-      if (isClosed) throw loss()?.error ?? closed();
+      if (isClosed) throw loss()?.error ?? notOpen('connection');
       requireUnblocked(raw);
       if (hasMethods(client, 'createChannel')) await openAndClose(client, starter);
-      else if (!isOpenChannel(client)) throw closed();
+      else if (!isOpenChannel(client)) throw notOpen('connection');
     },
   };
 }
@@ -98,7 +89,7 @@ function watchLoss(client: object, life: Life): () => { readonly error: unknown 
 }
 
 function requireUnblocked(raw: unknown): void {
-  if (property(raw, 'blocked') === true) throw new Unconnected('blocked', 'it has blocked this connection');
+  if (property(raw, 'blocked') === true) throw new Unavailable('blocked', 'it has blocked this connection');
 }
 
 /** AMQP 0-9-1 has no ping: to open a channel and to close it again is a round trip that needs no right and leaves nothing. */
@@ -115,7 +106,7 @@ async function openAndClose(connection: object, starter: Starter): Promise<void>
 async function countReady(sibling: object, queue: string, starter: Starter): Promise<number> {
   const connection = property(sibling, 'connection');
   const Channel = property(sibling, 'constructor');
-  if (!isObject(connection) || typeof Channel !== 'function') throw closed();
+  if (!isObject(connection) || typeof Channel !== 'function') throw notOpen('connection');
   const own: object = Reflect.construct(Channel, [connection]);
   return withChannel(
     resultOf(own, 'open').then(() => own),
@@ -173,11 +164,12 @@ function amqpReason(thrown: unknown): string {
 }
 
 function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
-  const tally = new Tally();
+  let mark = 0;
+  const progressed = () => (mark += 1);
   const isWrapper = isChannelWrapper(client);
   // A wrapper of amqp-connection-manager has another channel after each connection.
   const channelOf = isWrapper ? () => property(client, '_channel') : client;
-  const current = follow(channelOf, (channel, its) => watchChannel(channel, tally, noAck, its), life);
+  const current = follow(channelOf, (channel, its) => watchChannel(channel, progressed, noAck, its), life);
   if (isWrapper) {
     // A new channel is watched before its consumers are set up.
     const setup = () => void current();
@@ -191,14 +183,12 @@ function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: Con
   return {
     name: String(queue),
     async read(starter): Promise<Seen> {
-      const watched = current();
-      if (watched === undefined)
-        return { ...tally.counts, stopped: 'the client currently has no channel', connected: false };
-      const { channel, state } = watched;
-      const { unsettled, stopped, note } = state();
-      if (stopped !== undefined) return { ...tally.counts, stopped };
-      const pending = unsettled + (await countReady(channel, String(queue), starter));
-      return { ...tally.counts, pending, note };
+      const readChannel = current();
+      if (readChannel === undefined)
+        return { mark, stopped: 'the client currently has no channel', connected: false };
+      const { channel, unsettled, stopped, note } = readChannel();
+      if (stopped !== undefined) return { mark, stopped };
+      return { mark, pending: unsettled + (await countReady(channel, String(queue), starter)), note };
     },
   };
 }
@@ -209,7 +199,7 @@ const basicReject = 0x3c_00_5a;
 const basicNack = 0x3c_00_78;
 
 /** Counts deliveries and acknowledgements of one channel. It reports deliveries by events; it has none for settled messages, so the method that sends them is replaced. */
-function watchChannel(client: unknown, tally: Tally, noAck: boolean, life: Life) {
+function watchChannel(client: unknown, progressed: () => void, noAck: boolean, life: Life) {
   const channel: object = Object(client);
   const unsettled = new Set<number>();
   let cancelled = false;
@@ -217,18 +207,18 @@ function watchChannel(client: unknown, tally: Tally, noAck: boolean, life: Life)
   let failure: unknown;
   const onDelivery = (message: unknown) => {
     const tag = numberOf(property(message, 'fields'), 'deliveryTag');
-    if (noAck || tag === undefined) tally.done();
+    if (noAck || tag === undefined) progressed();
     else unsettled.add(tag);
   };
   const onSend = (method: unknown, fields: unknown) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
     settled = true;
     const upTo = numberOf(fields, 'deliveryTag') ?? 0;
-    const all = upTo === 0 || property(fields, 'multiple') === true;
     // In the protocol, 0 means all of them.
-    for (const tag of all ? [...unsettled] : [upTo]) if (upTo === 0 || tag <= upTo) unsettled.delete(tag);
-    if (method !== basicAck && property(fields, 'requeue') !== false) tally.failed();
-    else tally.done();
+    if (upTo === 0) unsettled.clear();
+    const all = property(fields, 'multiple') === true;
+    for (const tag of all ? unsettled : [upTo]) if (tag <= upTo) unsettled.delete(tag);
+    progressed();
   };
   // Before amqplib calls the consumer: many acknowledge in the tick of the delivery.
   listen(life, channel, 'delivery', onDelivery, 'prependListener');
@@ -236,32 +226,31 @@ function watchChannel(client: unknown, tally: Tally, noAck: boolean, life: Life)
   listen(life, channel, 'cancel', () => (cancelled = true));
   listen(life, channel, 'close', () => unsettled.clear());
   monitorErrors(life, channel, (error) => (failure = error));
-  const whyStopped = (hasConsumer: boolean) => {
-    if (isOpenChannel(channel)) return cancelled && !hasConsumer ? 'the server cancelled it' : undefined;
-    return failure === undefined ? 'its channel is closed' : `its channel was closed: ${amqpReason(failure)}`;
-  };
-  const noteOf = (hasConsumer: boolean) => {
-    if (!hasConsumer) return 'this channel has no consumer';
-    return settled || unsettled.size === 0
-      ? undefined
-      : 'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress';
-  };
-  const state = () => {
+  return () => {
     const consumers = property(channel, 'consumers');
     const hasConsumer = !(consumers instanceof Map && consumers.size === 0);
-    return { unsettled: unsettled.size, stopped: whyStopped(hasConsumer), note: noteOf(hasConsumer) };
+    let stopped: string | undefined;
+    let note: string | undefined;
+    if (!isOpenChannel(channel))
+      stopped =
+        failure === undefined ? 'its channel is closed' : `its channel was closed: ${amqpReason(failure)}`;
+    else if (cancelled && !hasConsumer) stopped = 'the server cancelled it';
+    if (!hasConsumer) note = 'this channel has no consumer';
+    else if (!settled && unsettled.size > 0) note = neverSettled;
+    return { channel, unsettled: unsettled.size, stopped, note };
   };
-  return { channel, state };
 }
+
+const neverSettled =
+  'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress';
 
 /** Everything that settles a message is sent by this method, even if the application kept a reference to `ack`. */
 function watchSends(channel: object, onSend: (method: unknown, fields: unknown) => void, life: Life): void {
-  const name = 'sendImmediately';
-  if (!hasMethods(channel, name)) return;
-  const original: unknown = property(channel, name);
+  if (!hasMethods(channel, 'sendImmediately')) return;
+  const { sendImmediately }: { sendImmediately: (...given: never) => unknown } = channel;
   life.hold(() =>
-    replace(channel, name, function (this: unknown, ...given: readonly unknown[]) {
-      const returned: unknown = Reflect.apply(Object(original), this, given);
+    replace(channel, 'sendImmediately', function (this: unknown, ...given: readonly unknown[]) {
+      const returned: unknown = Reflect.apply(sendImmediately, this, given);
       if (!life.closed) onSend(given[0], given[1]);
       return returned;
     }),

@@ -1,9 +1,8 @@
 import type { Fault } from '../../core/heartbeat/messages.js';
 import type { Starter } from '../flight.js';
-import { Unavailable } from '../key-values/store.js';
 import type { Life } from '../listening.js';
 import type { Sample } from '../progress/timeline.js';
-import { brokerReason, type Reason } from '../reasons.js';
+import { brokerReason, type Reason, Unavailable } from '../reasons.js';
 
 /** A broker's client, whichever it is. */
 export interface Broker {
@@ -13,31 +12,14 @@ export interface Broker {
   ping(starter: Starter): Promise<void>;
 }
 
-/** The client itself says that it has no connection: nothing was sent. */
-export class Unconnected extends Error {
-  readonly fault: 'missing' | 'unreachable' | 'blocked';
-
-  constructor(fault: Unconnected['fault'], text: string) {
-    super(text);
-    this.fault = fault;
-  }
-}
-
-export const closed = (): Unconnected =>
-  new Unconnected('missing', 'the application has not opened the connection, or has closed it');
-
-export const offline = (text = 'the client has no connection'): Unconnected =>
-  new Unconnected('unreachable', text);
+export const offline = (text = 'the client has no connection') => new Unavailable('unreachable', text);
 
 /** The kinds of broker faults, by what an operator does about them. */
-export type BrokerFault = Fault | Unconnected['fault'];
+export type BrokerFault = Fault | Unavailable['fault'];
 
 /** The fault of whatever a client failed with, and a sentence without secrets. */
-export function faultOf(thrown: unknown): Omit<Reason, 'fault'> & { readonly fault: BrokerFault } {
-  if (thrown instanceof Unconnected) return { fault: thrown.fault, text: thrown.message };
-  if (!(thrown instanceof Unavailable)) return brokerReason(thrown);
-  return { fault: thrown.why === 'missing' ? 'missing' : 'unreachable', text: thrown.message };
-}
+export const faultOf = (thrown: unknown): Omit<Reason, 'fault'> & { readonly fault: BrokerFault } =>
+  thrown instanceof Unavailable ? { fault: thrown.fault, text: thrown.message } : brokerReason(thrown);
 
 /** The state of a consumer, as far as it exposes it. */
 export interface Seen extends Partial<Sample> {
@@ -64,22 +46,4 @@ export interface ConsumerSettings {
   readonly noAck?: boolean | undefined;
   readonly stalledAfter: number;
   readonly life: Life;
-}
-
-/** How often work was done, and attempts failed. */
-export class Tally {
-  #done = 0;
-  #attempts = 0;
-
-  readonly done = (): void => {
-    this.#done += 1;
-  };
-
-  readonly failed = (): void => {
-    this.#attempts += 1;
-  };
-
-  get counts(): Pick<Sample, 'mark' | 'attempts'> {
-    return { mark: this.#done, attempts: this.#attempts };
-  }
 }

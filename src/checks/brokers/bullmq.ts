@@ -3,8 +3,9 @@ import type { Starter } from '../flight.js';
 import { stores } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
 import { type Life, listen, monitorErrors } from '../listening.js';
-import { type Broker, closed, type Consumer, type ConsumerSettings, Tally } from './broker.js';
+import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import type { Broker, Consumer, ConsumerSettings } from './broker.js';
 
 /** A `Worker` of bullmq. */
 export interface BullWorker {
@@ -54,7 +55,7 @@ function bullmqBroker(client: BullQueue | BullWorker, life: Life): Broker {
   return {
     name: 'the BullMQ Redis server',
     async ping(starter) {
-      if (isObject(property(client, 'closing'))) throw closed();
+      if (isObject(property(client, 'closing'))) throw notOpen('connection');
       await ping(starter);
     },
   };
@@ -65,23 +66,19 @@ const states = ['waiting', 'prioritized', 'paused'];
 
 /** A BullMQ worker reports its jobs by events, its queue how many wait. */
 function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Consumer {
-  const tally = new Tally();
+  let mark = 0;
   const ping = pingRedisOf(queue ?? worker, life);
   const running = new Set<unknown>();
   let lostAt: number | undefined;
   const lost = () => (lostAt = performance.now());
   listen(life, worker, 'active', (job) => void running.add(property(job, 'id')));
-  listen(life, worker, 'progress', tally.done);
-  listen(life, worker, 'completed', (job) => {
-    running.delete(property(job, 'id'));
-    tally.done();
-  });
-  listen(life, worker, 'failed', (job) => {
-    running.delete(property(job, 'id'));
-    // The last attempt is the end of a job, as its success would be.
-    if (comesAgain(job)) tally.failed();
-    else tally.done();
-  });
+  listen(life, worker, 'progress', () => (mark += 1));
+  for (const event of ['completed', 'failed']) {
+    listen(life, worker, event, (job) => {
+      running.delete(property(job, 'id'));
+      mark += 1;
+    });
+  }
   listen(life, worker, 'lockRenewalFailed', lost);
   monitorErrors(life, worker, (error) => {
     const message = String(property(error, 'message'));
@@ -99,7 +96,7 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
       const active = numberOf(counts, 'active') ?? Infinity;
       const paused = worker.isPaused() || (await call(queue, 'isPaused')) === true;
       return {
-        ...tally.counts,
+        mark,
         paused,
         pending: waiting.reduce((sum, each) => sum + each, underWay(worker, running, active)),
         note: worker.isRunning() ? undefined : 'the worker is not running',
@@ -116,13 +113,6 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
 function underWay(worker: BullWorker, running: ReadonlySet<unknown>, active: number): number {
   const counted = call(property(worker, 'lockManager'), 'getActiveJobCount');
   return typeof counted === 'number' ? counted : Math.min(running.size, active);
-}
-
-function comesAgain(job: unknown): boolean {
-  // An UnrecoverableError ends a job before its last attempt.
-  if (numberOf(job, 'finishedOn') !== undefined) return false;
-  const made = numberOf(job, 'attemptsMade') ?? 0;
-  return made < (numberOf(property(job, 'opts'), 'attempts') ?? 1);
 }
 
 export const bullmq = kind(['bullmq Queue or Worker'], isBull, bullmqBroker);

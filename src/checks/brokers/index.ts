@@ -4,10 +4,10 @@ import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/he
 import { isGetter } from '../client.js';
 import { inFlight, type Starter } from '../flight.js';
 import { clientCheck, follow, type Life } from '../listening.js';
-import { capital, type Finding, messageFor } from '../reasons.js';
+import { capital, type Finding, messageFor, notOpen, Unavailable } from '../reasons.js';
 import { clientUnsupported, Family } from '../recognise.js';
 import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
-import { type Broker, type BrokerFault, closed, faultOf, Unconnected } from './broker.js';
+import { type Broker, type BrokerFault, faultOf } from './broker.js';
 import { bullmq, type BullQueue, type BullWorker } from './bullmq.js';
 import { kafka, type KafkaAdmin, type KafkaConsumer } from './kafka.js';
 import { nats, type NatsConnection } from './nats.js';
@@ -57,7 +57,7 @@ export function brokerCheck(client: unknown, option = 'broker'): Check {
     let name = 'the broker';
     const ping = inFlight(async (starter: Starter) => {
       const broker = current();
-      if (broker === undefined) throw closed();
+      if (broker === undefined) throw notOpen('connection');
       ({ name } = broker);
       return broker.ping(starter);
     });
@@ -76,19 +76,18 @@ export function brokerCheck(client: unknown, option = 'broker'): Check {
 function adapt(client: unknown, life: Life): Broker {
   const make = brokers.recognise(client);
   if (make !== undefined) return make(life);
-  throw new Unconnected('missing', 'the broker function did not return a supported client');
+  throw new Unavailable('missing', 'the broker function did not return a supported client');
 }
 
 /** The text for each fault: an id, how the sentence begins, and what to do. */
 function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
   const start = `Cannot connect to ${name}`;
-  const other: Finding = [messageIds.brokerFailed, `${capital(name)} error`];
+  const own = capital(name);
+  const hint = 'Check that the broker is up, and that the host and port in the settings are right.';
+  const other: Finding = [messageIds.brokerFailed, `${own} error`];
   return {
-    unreachable: [
-      messageIds.brokerUnreachable,
-      start,
-      'Check that the broker is up, and that the host and port in the settings are right.',
-    ],
+    unreachable: [messageIds.brokerUnreachable, start, hint],
+    down: [messageIds.brokerUnreachable, start, hint],
     full: [
       messageIds.brokerUnreachable,
       start,
@@ -101,17 +100,17 @@ function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
     ],
     misconfigured: [
       messageIds.brokerMisconfigured,
-      `${capital(name)} is misconfigured`,
+      `${own} is misconfigured`,
       'Compare the user, password and permissions with those on the broker.',
     ],
     broken: [
       messageIds.brokerFailed,
-      `${capital(name)} does not respond correctly`,
+      `${own} does not respond correctly`,
       "The connection is open but does not respond correctly: see the broker's log.",
     ],
     blocked: [
       messageIds.brokerBlocked,
-      `${capital(name)} does not accept messages`,
+      `${own} does not accept messages`,
       'The broker is short of memory or disk space: check its alarms. Messages can still be consumed.',
     ],
     exhausted: other,

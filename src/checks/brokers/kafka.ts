@@ -2,17 +2,9 @@ import { span } from '../../core/time.js';
 import { hasMethods, isObject, listOf, numberOf, property } from '../client.js';
 import { late, unlessLate } from '../flight.js';
 import { type Life, listen } from '../listening.js';
-import {
-  type Broker,
-  closed,
-  type Consumer,
-  type ConsumerSettings,
-  offline,
-  type Seen,
-  Tally,
-} from './broker.js';
-import { brokerReason } from '../reasons.js';
+import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { type Broker, type Consumer, type ConsumerSettings, offline, type Seen } from './broker.js';
 
 /** A consumer of kafkajs. */
 export interface KafkaConsumer {
@@ -70,7 +62,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
   return {
     name: 'Kafka',
     async ping({ signal }) {
-      if (connected === false && crash === undefined) throw closed();
+      if (connected === false && crash === undefined) throw notOpen('connection');
       if (isKafkaAdmin(client)) {
         if ((await unlessLate(client.describeCluster(), signal, share)) !== late) return;
         throw crash ?? offline('the cluster did not answer in time');
@@ -88,7 +80,7 @@ type Interruption = Pick<Seen, 'stopped' | 'connected'>;
 
 /** A kafkajs consumer reports its work, its lag and its membership by instrumentation events. */
 function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSettings): Consumer {
-  const tally = new Tally();
+  let mark = 0;
   const lags = new Map<string, number>();
   let interruption: Interruption = {};
   let partitions: readonly string[] = [];
@@ -108,14 +100,14 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   on('HEARTBEAT', () => {
     beat();
     // A long job reports progress by it: nothing else sends them while a batch is processed.
-    tally.done();
+    mark += 1;
   });
   on('START_BATCH_PROCESS', (payload) => {
     lags.set(partitionOf(payload), lagOf(payload) + (numberOf(payload, 'batchSize') ?? 0));
   });
   on('END_BATCH_PROCESS', (payload) => {
     lags.set(partitionOf(payload), lagOf(payload));
-    tally.done();
+    mark += 1;
   });
   on('REBALANCING', leave);
   on('CRASH', (payload) => {
@@ -142,7 +134,7 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
       const own = [...lags].filter(([of]) => partitions.length === 0 || partitions.includes(of));
       const pending = own.reduce((sum, [, lag]) => sum + lag, 0);
       return {
-        ...tally.counts,
+        mark,
         pending,
         paused: isPaused(consumer, partitions),
         stopped: absence(pending > 0),

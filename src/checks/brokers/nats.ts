@@ -1,7 +1,8 @@
 import { hasMethods, numberOf, property } from '../client.js';
 import { orAborted } from '../flight.js';
-import { type Broker, closed, type Consumer, offline, type Seen } from './broker.js';
+import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { type Broker, type Consumer, offline, type Seen } from './broker.js';
 
 /** A connection of nats or @nats-io/transport-node. */
 export interface NatsConnection {
@@ -26,7 +27,7 @@ const isJetStreamConsumer = (value: unknown): value is JetStreamConsumer =>
 const natsBroker = (connection: NatsConnection): Broker => ({
   name: 'NATS',
   async ping({ signal }) {
-    if (connection.isClosed()) throw closed();
+    if (connection.isClosed()) throw notOpen('connection');
     requireConnected(connection);
     // Its PING and PONG.
     await orAborted(connection.flush(), signal);
@@ -54,8 +55,7 @@ interface Info {
 /** The server knows all clients that pull from a consumer: how much waits, and up to where all is acknowledged. */
 function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
   let before: Info | undefined;
-  let done = 0;
-  let attempts = 0;
+  let mark = 0;
   return {
     async read(): Promise<Seen> {
       requireConnected(property(consumer, 'api', 'nc'));
@@ -64,16 +64,15 @@ function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
         found = await consumer.info(false);
       } catch (thrown) {
         if (!isGone(thrown)) throw thrown;
-        return { mark: done, attempts, stopped: 'the server no longer has it' };
+        return { mark, stopped: 'the server no longer has it' };
       }
       const info = read(found);
       const config = property(found, 'config');
-      if (before !== undefined && isProgress(before, info, config)) done += 1;
-      else if (before !== undefined) attempts += redelivered(before, info, config);
+      if (before !== undefined && (isProgress(before, info, config) || isRejected(before, info, config)))
+        mark += 1;
       before = info;
       return {
-        mark: done,
-        attempts,
+        mark,
         pending: work(info),
         paused: property(found, 'paused') === true,
         note: isPulled(found) ? undefined : 'nothing is pulling',
@@ -104,11 +103,11 @@ function isProgress(before: Info, now: Info, config: unknown): boolean {
   return !isFiltered && now.reached - before.reached > now.unacknowledged - before.unacknowledged;
 }
 
-/** How many messages were rejected and delivered again. One that is not acknowledged comes again too, once in `ack_wait`. */
-function redelivered(before: Info, now: Info, config: unknown): number {
+/** Whether messages were rejected and delivered again: the consumer works. One that is not acknowledged comes again too, once in `ack_wait`. */
+function isRejected(before: Info, now: Info, config: unknown): boolean {
   const wait = (numberOf(config, 'ack_wait') ?? 30e9) / 1e6;
   const late = now.unacknowledged * (1 + Math.ceil((now.at - before.at) / wait));
-  return Math.max(0, now.delivered - before.delivered - Math.max(0, before.waiting - now.waiting) - late);
+  return now.delivered - before.delivered - Math.max(0, before.waiting - now.waiting) > late;
 }
 
 const isPulled = (info: unknown) =>

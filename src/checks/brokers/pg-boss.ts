@@ -1,16 +1,9 @@
 import { call, hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
 import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
-import {
-  type Broker,
-  closed,
-  type Consumer,
-  type ConsumerSettings,
-  type Seen,
-  Tally,
-  Unconnected,
-} from './broker.js';
+import { notOpen, Unavailable } from '../reasons.js';
 import { kind } from '../recognise.js';
+import type { Broker, Consumer, ConsumerSettings, Seen } from './broker.js';
 
 /** A `PgBoss` of pg-boss. */
 export interface PgBossLike {
@@ -28,22 +21,22 @@ const pgBossBroker = (boss: PgBossLike): Broker => ({
   async ping({ signal }) {
     const db = boss.getDb();
     // Version 12 throws then, version 10 returns nothing.
-    if (property(db, 'opened') === false) throw closed();
+    if (property(db, 'opened') === false) throw notOpen('connection');
     const answer = await orAborted(Promise.resolve(call(db, 'executeSql', 'SELECT 1', [])), signal);
-    if (!Array.isArray(property(answer, 'rows'))) throw closed();
+    if (!Array.isArray(property(answer, 'rows'))) throw notOpen('connection');
   },
 });
 
 /** pg-boss 12 exposes its workers' jobs, version 10 only every two seconds at most; the number of due jobs needs a query. */
 function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
-  const tally = new Tally();
+  let mark = 0;
   /** The pool that it had when it was stopped: a start creates another one. */
   let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
   const heard = (workers: unknown): readonly unknown[] => {
     const own = listOf(workers).filter((each) => property(each, 'name') === queue);
     const now = own.map(stateOf).join(';');
-    if (now !== seen) tally.done();
+    if (now !== seen) mark += 1;
     seen = now;
     return own;
   };
@@ -59,9 +52,9 @@ function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consu
       const pool = property(db, 'pool');
       const isClosed = property(db, 'opened') === false && pool !== undefined;
       if (isClosed || (stopped !== undefined && stopped.pool === pool))
-        return { ...tally.counts, stopped: 'the application has stopped pg-boss' };
+        return { mark, stopped: 'the application has stopped pg-boss' };
       const held = hasMethods(boss, 'getWipData') ? running() : 0;
-      return { ...tally.counts, pending: held + (await due(db, String(queue))) };
+      return { mark, pending: held + (await due(db, String(queue))) };
     },
   };
 }
@@ -75,7 +68,7 @@ const stateOf = (worker: unknown) =>
 /** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
 async function due(db: unknown, queue: string): Promise<number> {
   const schema = textOf(property(db, 'config', 'schema')) ?? 'pgboss';
-  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unconnected('missing', 'pg-boss exposes no database');
+  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unavailable('missing', 'pg-boss exposes no database');
   if (property(db, 'opened') === false) throw notStarted();
   const answer = await call(
     db,
@@ -88,7 +81,7 @@ async function due(db: unknown, queue: string): Promise<number> {
   return Number(property(rows[0], 'count'));
 }
 
-const notStarted = () => new Unconnected('missing', 'pg-boss is not started');
+const notStarted = () => new Unavailable('missing', 'pg-boss is not started');
 
 export const pgBoss = kind(['pg-boss'], isPgBoss, pgBossBroker);
 export const pgBossConsumer = kind(['pg-boss'], isPgBoss, pgBossQueue);

@@ -2,9 +2,9 @@ import { span } from '../../core/time.js';
 import { hasMethods, property } from '../client.js';
 import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
-import { type Broker, closed, type Consumer, type ConsumerSettings, type Seen } from './broker.js';
-import { brokerReason } from '../reasons.js';
+import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import type { Broker, Consumer, ConsumerSettings, Seen } from './broker.js';
 
 /** An `Admin`, `Consumer` or `Producer` of @platformatic/kafka. */
 export interface PlatformaticClient {
@@ -36,7 +36,7 @@ const isPlatformaticStream = (value: unknown): value is PlatformaticStream =>
 const clientBroker = (client: PlatformaticClient): Broker => ({
   name: 'Kafka',
   async ping({ signal }) {
-    if (property(client, 'closed') === true) throw closed();
+    if (property(client, 'closed') === true) throw notOpen('connection');
     await orAborted(client.listApis(), signal);
   },
 });

@@ -1,7 +1,8 @@
-import { hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
+import { hasMethods, listOf, numberOf, property, textOf } from '../client.js';
 import { connectTcp, late, type Starter, unlessLate } from '../flight.js';
-import { askCluster, closed, type KeyValueStore, pong } from './store.js';
+import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { askCluster, type KeyValueStore, pong } from './store.js';
 
 /** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
 export interface GlideClient {
@@ -11,6 +12,10 @@ export interface GlideClient {
 }
 
 const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
+
+const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
+
+const unconnected = /^(Timeout|Connection)Error|connect/i;
 
 function glideStore(client: GlideClient): KeyValueStore {
   const ping = () => client.ping();
@@ -23,48 +28,27 @@ function glideStore(client: GlideClient): KeyValueStore {
         return isCluster(client) ? await askCluster(info, ping) : pong(await ping());
       } catch (thrown) {
         const name = String(property(thrown, 'name'));
-        if (name === 'ClosingError') throw closed();
+        if (name === 'ClosingError') throw notOpen('client');
         // It says no more than that time is up, also of a server that is gone.
         if (!unconnected.test(`${name} ${String(property(thrown, 'message'))}`)) throw thrown;
-        const failures = await Promise.all(
-          addressesOf(client).map((address) => failureToReach(address, starter)),
-        );
+        const addresses = listOf(property(client, 'config', 'addresses'));
+        const failures = await Promise.all(addresses.map((address) => failureToReach(address, starter)));
         throw failures.includes(undefined) ? thrown : (failures[0] ?? thrown);
       }
     },
-    memory: async () => textsOf(await client.customCommand(['INFO', 'memory'])),
   };
 }
 
-const unconnected = /^(Timeout|Connection)Error|connect/i;
-
-const addressesOf = (client: GlideClient) =>
-  listOf(property(client, 'config', 'addresses')).flatMap((address) => {
-    const host = textOf(property(address, 'host'));
-    return host === undefined ? [] : [{ host, port: numberOf(address, 'port') ?? 6379 }];
-  });
-
 /** Why an address takes no connection; undefined if it does. */
-async function failureToReach(
-  address: { host: string; port: number },
-  { signal }: Starter,
-): Promise<unknown> {
-  const { host, port } = address;
+async function failureToReach(address: unknown, { signal }: Starter): Promise<unknown> {
+  const host = textOf(property(address, 'host')) ?? '';
+  const port = numberOf(address, 'port') ?? 6379;
   try {
     const connected = await unlessLate(connectTcp(host, port, signal), signal);
-    return connected === late ? { code: 'ETIMEDOUT', ...address } : undefined;
+    return connected === late ? { code: 'ETIMEDOUT', host, port } : undefined;
   } catch (thrown) {
     return thrown;
   }
-}
-
-const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
-
-/** A cluster answers for each server, in a map or a list of pairs. */
-function textsOf(answer: unknown): readonly string[] {
-  if (Array.isArray(answer)) return answer.map((each) => String(property(each, 'value')));
-  if (!isObject(answer) || Buffer.isBuffer(answer)) return [String(answer)];
-  return Object.values(answer).map(String);
 }
 
 export const glide = kind(['@valkey/valkey-glide'], isGlide, glideStore);

@@ -3,14 +3,13 @@ import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
 import { inFlight } from '../flight.js';
 import { clientCheck, type Life, withErrorListener } from '../listening.js';
-import { type Finding, messageFor, reasonOf } from '../reasons.js';
+import { type Finding, messageFor, reasonOf, Unavailable } from '../reasons.js';
 import { Family } from '../recognise.js';
 import { opinionBy } from '../second-opinion/opinion.js';
-import { judge, megabytes, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
 import { glide, type GlideClient } from './glide.js';
 import { type AdonisRedis, ioredis, type IoredisClient } from './ioredis.js';
 import { isNodeRedis, nodeRedis, type NodeRedisClient } from './node-redis.js';
-import { type KeyValueStore, Unavailable } from './store.js';
+import type { KeyValueStore } from './store.js';
 
 /** The values of the option `redis`: a client of any of these libraries, cluster and sentinel clients included. */
 export type RedisClient = IoredisClient | AdonisRedis | NodeRedisClient | GlideClient;
@@ -62,19 +61,14 @@ const hint = 'Check that the server is up, and that the host and port in the set
 const pingHint = "The connection is open but does not respond correctly: see the server's log.";
 const loginHint = 'Compare the user, password and database number with those on the server.';
 
-const findings: Readonly<Record<Fault, Finding>> = {
+const findings: Readonly<Record<Fault | Unavailable['fault'], Finding>> = {
   unreachable: [messageIds.redisUnreachable, 'Cannot connect to redis', hint],
   full: [messageIds.redisUnreachable, 'Cannot connect to redis', hint],
   exhausted: [messageIds.redisError, 'Redis error'],
   misconfigured: [messageIds.redisMisconfigured, 'Redis misconfigured', loginHint],
   broken: [messageIds.redisPingFailed, 'Redis ping failed', pingHint],
   other: [messageIds.redisError, 'Redis error'],
-};
-
-/** The words of the client itself. */
-const unavailable: Readonly<Record<Unavailable['why'], Finding>> = {
-  unreachable: findings.unreachable,
-  broken: findings.broken,
+  blocked: [messageIds.redisError, 'Redis error'],
   missing: [
     messageIds.redisMissing,
     'Redis client missing',
@@ -89,47 +83,7 @@ const unavailable: Readonly<Record<Unavailable['why'], Finding>> = {
 
 function failure(thrown: unknown): CheckMessage {
   if (thrown instanceof Unavailable)
-    return messageFor(unavailable[thrown.why], { text: thrown.message }, 'other');
+    return messageFor(findings[thrown.fault], { text: thrown.message }, 'other');
   const reason = reasonOf(thrown);
   return messageFor(findings[reason.fault], reason, reason.fault);
-}
-
-/**
- * A check of the memory of Redis against its `maxmemory`, or against all memory of its machine if that is not set:
- * `health.E025`. Of a cluster the fullest server counts. Shares, 0.8 and 0.95 by default.
- *
- * @example health.check('redis_memory', checks.redisMemory(redis, { warn: 0.7, error: 0.9 }));
- */
-export function redisMemory(client: RedisClient, options: Thresholds = {}): Check {
-  const thresholds = thresholdsIn('redisMemory', options, [], 1, { warn: 0.8, error: 0.95 });
-  const make = stores.require(client, 'redisMemory');
-  const check = clientCheck('redis_memory', (life) => {
-    const store = make(life);
-    const readMemory = inFlight(async (starter) => {
-      // A client that is offline would queue the question.
-      await store.ping(starter);
-      const servers = (await store.memory()).map(memoryOf).toSorted((a, b) => b.ratio - a.ratio);
-      return servers[0] ?? memoryOf('');
-    });
-    return async (context) => {
-      try {
-        const { used, available, ratio } = await readMemory(context);
-        const text = (threshold: number) =>
-          `Redis uses ${megabytes(used)} of ${megabytes(available)} memory, ${percent(ratio)}, above ${percent(threshold)}`;
-        return judge(ratio, thresholds, messageIds.redisMemory, text);
-      } catch (thrown) {
-        const { text } = reasonOf(thrown);
-        return [messageFor([messageIds.redisMemory, 'Cannot read the memory usage of redis'], { text })];
-      }
-    };
-  });
-  return withScope(check, 'shared');
-}
-
-/** The bytes that a server uses and may use, by its answer to `INFO memory`. */
-function memoryOf(info: string) {
-  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const used = number('used_memory');
-  const available = number('maxmemory') || number('total_system_memory');
-  return { used, available, ratio: available === 0 ? 0 : used / available };
 }

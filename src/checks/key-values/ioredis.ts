@@ -3,6 +3,7 @@ import { call, hasMethods, isObject, listOf, madeOf, property } from '../client.
 import { orAborted, type Starter } from '../flight.js';
 import type { Life } from '../listening.js';
 import { ignore, quietly } from '../pools/unserved.js';
+import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import {
   failureOfFresh,
@@ -12,7 +13,6 @@ import {
 } from '../second-opinion/fresh.js';
 import {
   askCluster,
-  closed,
   connectAndPing,
   type Emitter,
   ended,
@@ -48,39 +48,33 @@ const isAdonisRedis = (value: unknown): value is AdonisRedis =>
 function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
   const failOffline = offlineSince(client, life);
   const connect = (time: number) => overIoredis(client, time);
-  const failEnded = ended(connect);
-  const failureBeside = failureOfFresh(connect);
+  const failureOfAnother = failureOfFresh(connect);
   const askOne = oneNodeAtATime<IoredisClient>();
   const ping = async () => pong(await client.ping());
   /** One connected server answers for all. */
   const pingCluster = () => {
-    const ready = nodesOf(client, 'all').filter(({ status }) => status === 'ready');
+    const ready = listOf(call(client, 'nodes', 'all'))
+      .filter(isIoredis)
+      .filter(({ status }) => status === 'ready');
     const nodes = ready.length === 0 ? [client] : ready;
     return askCluster(() => askOne(nodes, async (node) => call(node, 'cluster', 'INFO')), ping);
   };
   return {
     connect,
     async ping(starter) {
-      if (client.status === 'end') return failEnded(starter);
+      if (client.status === 'end') throw ended(await failureOfAnother(starter));
       // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
       if (client.status !== 'ready' && client.status !== 'wait') return failOffline(client.status, starter);
       if (!isBlocked(client))
         return unlessLost(client, ['close', 'end'], isCluster(client) ? pingCluster() : ping());
-      const failure = await failureBeside(starter);
+      const failure = await failureOfAnother(starter);
       if (failure !== undefined) throw failure;
       return 'pong';
-    },
-    memory() {
-      const servers = isCluster(client) ? nodesOf(client, 'master') : [client];
-      return Promise.all(servers.map(async (each) => String(await call(each, 'info', 'memory'))));
     },
   };
 }
 
 const isCluster = (client: IoredisClient) => property(client, 'isCluster') === true;
-
-const nodesOf = (client: IoredisClient, role: 'all' | 'master'): readonly IoredisClient[] =>
-  listOf(call(client, 'nodes', role)).filter(isIoredis);
 
 /** Whether a command is under way that waits for others: a ping would wait with it. */
 function isBlocked(client: IoredisClient): boolean {
@@ -94,7 +88,7 @@ function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
   const inside = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
   // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
   const current = madeOf(inside, (client) => {
-    if (!isIoredis(client)) throw closed();
+    if (!isIoredis(client)) throw notOpen('client');
     return { client, store: ioredisStore(client, life.next()) };
   });
   // Connects, so that the first question finds a connection.
@@ -106,7 +100,6 @@ function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
       if (client.status.startsWith('connect')) await settled(client, starter);
       return store.ping(starter);
     },
-    memory: async () => current().store.memory(),
     connect: (time) => current().store.connect?.(time),
   };
 }
@@ -136,9 +129,7 @@ function overIoredis(client: IoredisClient, time: number): FreshConnection | und
   const options = property(made, 'options');
   // The rejection only says that it is closed; the event has the reason.
   let cause: unknown;
-  call(made, 'on', 'error', (error: unknown) => {
-    cause ??= error;
-  });
+  call(made, 'on', 'error', (error: unknown) => (cause ??= error));
   return {
     answered: connectAndPing(made).catch((thrown: unknown) => {
       throw cause ?? thrown;

@@ -48,23 +48,19 @@ export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
 function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
   const failOffline = offlineSince(client, life);
   const connect = (time: number) => overNodeRedis(client, time);
-  const failEnded = ended(connect);
+  const failureOfAnother = failureOfFresh(connect);
   const ask = asking(connect);
   const askOne = oneNodeAtATime<SingleClient>();
   return {
     connect,
     async ping(starter) {
-      if (!client.isOpen) return failEnded(starter);
+      if (!client.isOpen) throw ended(await failureOfAnother(starter));
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // An offline client queues commands until it is online again.
       const [single] = nodes;
       if (single === undefined) return failOffline('reconnecting', starter);
       if (!isCluster(client)) return unlessLost(single, lost, ask(single, starter));
       return askOne(nodes, (node) => unlessLost(node, lost, askNode(node)));
-    },
-    async memory() {
-      const nodes = isCluster(client) ? await nodesOf(client, 'masters') : [client];
-      return Promise.all(nodes.map(async (each) => String(await call(each, 'info', 'memory'))));
     },
   };
 }
@@ -77,14 +73,12 @@ const askNode = (node: SingleClient) =>
     () => node.ping(),
   );
 
-const nodesOf = (client: ClusterClient, role: 'masters' | 'replicas'): Promise<readonly unknown[]> =>
-  Promise.all(
-    listOf(property(client, role)).map((node) => property(node, 'client') ?? client.nodeClient(node)),
-  );
-
 /** Servers of the cluster that are connected: one that is down says nothing about the others. */
 async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
-  const nodes = [...(await nodesOf(client, 'masters')), ...(await nodesOf(client, 'replicas'))];
+  const servers = [...listOf(property(client, 'masters')), ...listOf(property(client, 'replicas'))];
+  const nodes = await Promise.all(
+    servers.map((server) => property(server, 'client') ?? client.nodeClient(server)),
+  );
   const ready = nodes.filter((node) => property(node, 'isReady') === true);
   return ready.length === 0 ? [await client.nodeClient(client.getRandomNode())] : ready;
 }

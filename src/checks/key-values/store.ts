@@ -1,9 +1,10 @@
 import { within } from '../../core/time.js';
-import { call, NotReady, OwnError, property } from '../client.js';
+import { call, NotReady, property } from '../client.js';
 import { type Starter, timeToWait } from '../flight.js';
-import { addListener, type Life, listen as listenTo, monitorErrors } from '../listening.js';
+import { addListener, type Life, listen, monitorErrors } from '../listening.js';
 import { ignore } from '../pools/unserved.js';
-import { type Connect, failureOfFresh } from '../second-opinion/fresh.js';
+import { notOpen, Unavailable } from '../reasons.js';
+import type { Connect } from '../second-opinion/fresh.js';
 
 /** Emits an event when a connection is lost. */
 export interface Emitter {
@@ -19,30 +20,18 @@ export interface KeyValueStore {
   ping(starter: Starter): Promise<Pong>;
   /** How a second opinion asks outside of the client, if it can. */
   readonly connect?: Connect;
-  /** The answer of every server that holds keys to `INFO memory`. */
-  memory(): Promise<readonly string[]>;
 }
 
 /** `blocked` if the server answered another connection while the client waits in a blocking command. */
 export type Pong = 'pong' | 'blocked';
 
-/** The client itself says that it has no connection, or that its cluster is down; or the server answers something else. */
-export class Unavailable extends OwnError {
-  readonly why: 'unreachable' | 'missing' | 'down' | 'broken';
-
-  constructor(why: Unavailable['why'], text: string) {
-    super(text);
-    this.why = why;
-  }
-}
-
-const offline = (state: string): Unavailable =>
-  new Unavailable('unreachable', `the client has no connection (${state})`);
-
-export const closed = (): Unavailable =>
-  new Unavailable('missing', 'the application has not opened the client, or has closed it');
+const offline = (state: string) => new Unavailable('unreachable', `the client has no connection (${state})`);
 
 const wrongReply = () => new Unavailable('broken', 'the reply was not a ping reply');
+
+/** The client has no connection and makes none. `cause`: why one like it fails; without one, the application closed it. */
+export const ended = (cause: unknown): Error =>
+  cause === undefined ? notOpen('client') : new NotReady('the client is closed', { cause });
 
 /** The answer to a ping is another one while the client subscribes to channels. */
 export function pong(answer: unknown): Pong {
@@ -83,15 +72,6 @@ export function oneNodeAtATime<Node extends object>(): <T>(
   };
 }
 
-/** The client has no connection and makes none: it could not connect, or the application closed it. */
-export function ended(connect: Connect): (starter: Starter) => Promise<never> {
-  const findCause = failureOfFresh(connect);
-  return async (starter) => {
-    const cause = await findCause(starter);
-    throw cause === undefined ? closed() : new NotReady('the client is closed', { cause });
-  };
-}
-
 /** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -111,27 +91,19 @@ export function offlineSince(
   client: Emitter,
   life: Life,
 ): (state: string, starter: Starter) => Promise<never> {
-  let listens = false;
   let last: unknown;
   let notify = ignore;
   const failed = (error: unknown) => {
     last = error;
     notify();
   };
-  // Only if the application listens for errors: ioredis emits none otherwise.
-  const listen = () => {
-    if (listens || client.listenerCount('error') === 0) return;
-    listens = true;
-    // Not as a listener, which would stay when that of the application or of the Health goes.
-    monitorErrors(life, client, failed);
-    // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
-    listenTo(life, client, 'node-error', failed);
-    for (const ready of ['node-ready', 'ready']) listenTo(life, client, ready, () => (last = undefined));
-  };
-  listen();
+  monitorErrors(life, client, failed);
+  // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
+  listen(life, client, 'node-error', failed);
+  for (const ready of ['node-ready', 'ready']) listen(life, client, ready, () => (last = undefined));
   return async (state, { signal }) => {
-    listen();
-    if (last === undefined && listens) {
+    // ioredis emits no error unless the application listens for them.
+    if (last === undefined && client.listenerCount('error') > 0) {
       const next = new Promise<void>((resolve) => (notify = resolve));
       await within(next, Math.min(moment, timeToWait(signal, 0.5)), undefined);
     }

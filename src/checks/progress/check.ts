@@ -35,8 +35,6 @@ import { Timeline } from './timeline.js';
 
 type Answer<T> = T | PromiseLike<T>;
 
-type OrGetter<T> = T | (() => T | undefined | null);
-
 interface Common {
   /** The name of the work in messages. Default: the name of the queue, if the client has one. */
   readonly name?: string | undefined;
@@ -55,29 +53,31 @@ interface WorkOptions extends Common {
   readonly paused?: (() => Answer<boolean>) | undefined;
 }
 
+/** Progress of a consumer of a supported client, or of the one that a function returns now. */
+interface ConsumerOptions<Client> extends Common {
+  readonly consumer: Client | (() => Client | undefined | null);
+}
+
 /** Progress of a worker of BullMQ. */
-interface BullOptions extends Common {
-  readonly consumer: OrGetter<BullWorker>;
+interface BullOptions extends ConsumerOptions<BullWorker> {
   /** The queue it works on: it knows how much waits. */
   readonly queue: BullQueue;
 }
 
 /** Progress of a channel of RabbitMQ, or of pg-boss. */
-interface NamedQueueOptions extends Common {
-  readonly consumer: OrGetter<AmqpChannel | PgBossLike>;
+interface NamedQueueOptions extends ConsumerOptions<AmqpChannel | PgBossLike> {
   /** The name of its queue. */
   readonly queue: string;
   /** Of a channel: whether its consumers have the option `noAck`, so that a delivery is the end of a message. */
   readonly noAck?: boolean | undefined;
 }
 
-/** Progress of a consumer that needs no name of a queue. */
-interface StreamOptions extends Common {
-  readonly consumer: OrGetter<JetStreamConsumer | KafkaConsumer | PlatformaticStream>;
-}
-
 /** Options of `checks.progress`: two functions, or a consumer of a supported client. */
-export type ProgressOptions = WorkOptions | BullOptions | NamedQueueOptions | StreamOptions;
+export type ProgressOptions =
+  | WorkOptions
+  | BullOptions
+  | NamedQueueOptions
+  | ConsumerOptions<JetStreamConsumer | KafkaConsumer | PlatformaticStream>;
 
 const ofFunctions = ['name', 'stalledAfter', 'pending', 'processed', 'paused'];
 
@@ -250,8 +250,8 @@ const lostFor = 60_000;
 
 function messagesOf(seen: Seen, timeline: Timeline, name: string | undefined): readonly CheckMessage[] {
   const { note, stopped, connected, lostFor: ago = Infinity } = seen;
-  const { pending = 0, mark, attempts: tries = 0, paused = false } = seen;
-  const verdict = timeline.add(performance.now(), { pending, mark, attempts: tries, paused });
+  const { pending = 0, mark, paused = false } = seen;
+  const { state, silence } = timeline.add(performance.now(), { pending, mark, paused });
   const of = name === undefined ? '' : ` of ${name}`;
   const on = name === undefined ? '' : ` on ${name}`;
   if (stopped !== undefined && !paused) {
@@ -261,23 +261,16 @@ function messagesOf(seen: Seen, timeline: Timeline, name: string | undefined): r
     return [new ErrorMessage(text, { id: messageIds.consumerStopped, hint, fields })];
   }
   const messages: CheckMessage[] = [];
-  const { state, attempts } = verdict;
   const waiting = `${pending} waiting or in progress`;
-  const silence = span(verdict.silence);
-  const fields = { pending, silence_ms: Math.round(verdict.silence) };
   if (state === 'paused') {
     const text = `Work${on} is paused: ${waiting}`;
     messages.push(new Info(text, { id: messageIds.progressPaused, fields: { pending } }));
   }
-  if (state === 'retrying') {
-    const text = `No work${on} completed for ${silence}: ${attempts} attempts failed and will be retried, ${waiting}`;
-    const hint = 'The consumer is running but its jobs fail: look at their errors.';
-    messages.push(new Info(text, { id: messageIds.progressRetrying, hint, fields: { ...fields, attempts } }));
-  }
   if (state === 'stalled') {
-    const text = `No progress${on} for ${silence}: ${waiting}${note === undefined ? '' : `; ${note}`}`;
+    const text = `No progress${on} for ${span(silence)}: ${waiting}${note === undefined ? '' : `; ${note}`}`;
     const hint =
       'There is work but nothing processes it: find out what the consumer is waiting for, or restart it.';
+    const fields = { pending, silence_ms: Math.round(silence) };
     messages.push(new ErrorMessage(text, { id: messageIds.progressStalled, hint, fields }));
   }
   if (ago <= lostFor) {

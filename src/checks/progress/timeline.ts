@@ -2,25 +2,17 @@
 export interface Sample {
   /** How much of it waits or is under way. */
   readonly pending: number;
-  /** Something that changes whenever a part of it is done. */
+  /** Something that changes whenever a part of it is done, or was tried and comes again. */
   readonly mark: number | string | undefined;
-  /** Attempts so far that failed and come again. */
-  readonly attempts: number;
   readonly paused: boolean;
 }
 
 /** The conclusion from all runs so far. */
 export interface Verdict {
-  /**
-   * `stalled`: at every sample for the whole time there was work, and none of it was done in between. `retrying`: the
-   * same, and attempts that failed show that the consumer works.
-   */
-  readonly state: 'idle' | 'working' | 'paused' | 'retrying' | 'stalled';
-  readonly pending: number;
+  /** `stalled`: at every sample for the whole time there was work, and none of it was done in between. */
+  readonly state: 'idle' | 'working' | 'paused' | 'stalled';
   /** Milliseconds for which nothing was done, as far as the samples show. */
   readonly silence: number;
-  /** Attempts that failed in this time. */
-  readonly attempts: number;
 }
 
 /**
@@ -30,34 +22,21 @@ export interface Verdict {
 export class Timeline {
   readonly #stalledAfter: number;
   #mark: Sample['mark'];
-  #attempts = 0;
-  #attemptAt = -Infinity;
-  /** Since when there is work and nothing was done, and how many attempts there were by then. */
-  #since: { readonly moment: number; readonly attempts: number } | undefined;
+  /** Since when there is work and nothing was done. */
+  #since: number | undefined;
 
   constructor(stalledAfter: number) {
     this.#stalledAfter = stalledAfter;
   }
 
   /** `now` is of a monotonic clock. */
-  add(now: number, { pending, mark, attempts, paused }: Sample): Verdict {
-    if (mark !== this.#mark) this.#since = undefined;
+  add(now: number, { pending, mark, paused }: Sample): Verdict {
+    const isIdle = paused || pending <= 0;
+    if (mark !== this.#mark || isIdle) this.#since = undefined;
     this.#mark = mark;
-    if (attempts !== this.#attempts) this.#attemptAt = now;
-    this.#attempts = attempts;
-    if (paused || pending <= 0) {
-      this.#since = undefined;
-      return { state: paused ? 'paused' : 'idle', pending, silence: 0, attempts: 0 };
-    }
-    this.#since ??= { moment: now, attempts };
-    const silence = now - this.#since.moment;
-    const failed = Math.max(0, attempts - this.#since.attempts);
-    const state =
-      silence < this.#stalledAfter
-        ? 'working'
-        : failed > 0 && now - this.#attemptAt < this.#stalledAfter
-          ? 'retrying'
-          : 'stalled';
-    return { state, pending, silence, attempts: failed };
+    if (isIdle) return { state: paused ? 'paused' : 'idle', silence: 0 };
+    this.#since ??= now;
+    const silence = now - this.#since;
+    return { state: silence < this.#stalledAfter ? 'working' : 'stalled', silence };
   }
 }

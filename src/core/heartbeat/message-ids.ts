@@ -35,7 +35,6 @@ export const redisPingFailed = 'health.E007';
 export const redisError = 'health.E010';
 export const redisClusterDown = 'health.E023';
 export const redisBlocked = 'health.I004';
-export const redisMemory = 'health.E025';
 
 // Brokers of messages.
 export const brokerUnreachable = 'health.E031';
@@ -50,7 +49,6 @@ export const consumerStopped = 'health.E037';
 export const progressUnknown = 'health.E038';
 export const scheduleOverdue = 'health.E039';
 export const progressPaused = 'health.I006';
-export const progressRetrying = 'health.I007';
 export const lockLost = 'health.I008';
 
 // The checks that are made with `checks.…`.

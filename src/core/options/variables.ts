@@ -16,7 +16,6 @@ const others = [
   'FILE',
   'LOG_FORMAT',
   'LOG_TO',
-  'SOCKET',
   'VERSION_CALLBACK',
   'WORKER',
 ];

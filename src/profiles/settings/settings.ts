@@ -51,8 +51,6 @@ interface OwnSettings<Entry> {
   readonly HEALTH_VERSION_CALLBACK?: string | VersionCallback | undefined;
   /** Whether an application without an HTTP server (NestJS only) serves the endpoints by itself, on `healthPort` or `PORT`. Default true, false under `NODE_ENV=test`. */
   readonly worker?: boolean | undefined;
-  /** For such an application: a Unix socket instead of the port. */
-  readonly socket?: string | undefined;
   /** For such an application: a file that is touched while the checks pass. */
   readonly file?: string | undefined;
 }
@@ -80,13 +78,7 @@ const contract: Readonly<Record<string, string>> = {
 };
 
 const ownSettings: readonly string[] = [
-  ...([
-    'HEALTH_CHECKS',
-    'HEALTH_VERSION_CALLBACK',
-    'worker',
-    'socket',
-    'file',
-  ] satisfies (keyof OwnSettings<never>)[]),
+  ...(['HEALTH_CHECKS', 'HEALTH_VERSION_CALLBACK', 'worker', 'file'] satisfies (keyof OwnSettings<never>)[]),
   ...clientOptions,
   'logger',
 ];

@@ -150,7 +150,7 @@ const plain = (text: string) =>
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replace(/ \((ECONNRESET|EPIPE)\)/, '')
     .replace(/\b\d+(\.\d+)? (ms|s|min)\b/g, 'N s')
-    .replace(/\b\d+ (attempts|waiting)\b/g, 'N $1')
+    .replace(/\b\d+ waiting\b/g, 'N waiting')
     .replaceAll('|', String.raw`\|`);
 
 /** What the handler of a consumer does with each job. */

@@ -50,35 +50,3 @@ it('a cluster of node-redis without a server says what the last one said, until 
   client.emit('node-ready', {});
   expect(await say(check)).toEqual([expect.stringContaining('no connection (reconnecting)')]);
 });
-
-it('checks.redisMemory tells the fullest server of a cluster, and no more than that it may not ask', async () => {
-  const info = (used: number) => async () => `used_memory:${used}\r\nmaxmemory:100\r\n`;
-  const client = (more: object) =>
-    Object.assign(new EventEmitter(), {
-      ping: async () => 'PONG',
-      sendCommand: async () => 'cluster_state:ok',
-      cluster: async () => 'cluster_state:ok',
-      disconnect() {},
-      ...more,
-    });
-  const ioredis = client({
-    status: 'ready',
-    isCluster: true,
-    nodes: () => [10, 90, 20].map((used) => client({ status: 'ready', info: info(used) })),
-  });
-  const nodeRedis = client({
-    isOpen: true,
-    masters: [10, 90].map((used) => ({ client: client({ isOpen: true, isReady: true, info: info(used) }) })),
-    getRandomNode: () => ({}),
-    nodeClient: () => undefined,
-  });
-  for (const cluster of [ioredis, nodeRedis]) {
-    expect(await say(checks.redisMemory(cluster as never))).toEqual([
-      expect.stringContaining('memory, 90 %, above 80 %'),
-    ]);
-  }
-  const refused = client({ status: 'ready', info: () => Promise.reject(new Error('NOPERM of-somebody')) });
-  expect(await say(checks.redisMemory(refused as never))).toEqual([
-    expect.stringMatching(/^Error health\.E025: Cannot read the memory usage of redis: (?!.*somebody)/),
-  ]);
-});

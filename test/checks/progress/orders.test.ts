@@ -78,7 +78,7 @@ function amqp(reconnects: boolean): Story {
     if (at === undefined) return false;
     current.settle(method, at, { multiple, requeue });
     for (const each of open) if (each === at || at === 0 || (multiple && each <= at)) open.delete(each);
-    return !requeue;
+    return true;
   };
   const wrapper = {
     ack: none,
@@ -167,7 +167,7 @@ function bullmq(counts: boolean): Story {
       },
       report: (at) => running.size > 0 && emitter.emit('progress', { id: running.pick(at) }, 50),
       complete: end('completed', {}, true),
-      retry: end('failed', { attemptsMade: 1, opts: { attempts: 3 } }, false),
+      retry: end('failed', { attemptsMade: 1, opts: { attempts: 3 } }, true),
       last: end('failed', { attemptsMade: 3, opts: { attempts: 3 } }, true),
       unrecoverable: end('failed', { attemptsMade: 1, finishedOn: 5, opts: { attempts: 3 } }, true),
       lockLost: end('error', {}, false),

@@ -4,7 +4,7 @@ import { Timeline } from '../../../src/checks/progress/timeline.js';
 
 /** What happens to a queue, and when somebody looks. */
 type Step =
-  | { readonly does: 'arrive' | 'finish' | 'retry' | 'pause' | 'resume' | 'look' }
+  | { readonly does: 'arrive' | 'finish' | 'pause' | 'resume' | 'look' }
   | { readonly does: 'wait'; readonly ms: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('look' as const) }) },
   {
     weight: 2,
-    arbitrary: fc.record({ does: fc.constantFrom('arrive' as const, 'finish' as const, 'retry' as const) }),
+    arbitrary: fc.record({ does: fc.constantFrom('arrive' as const, 'finish' as const) }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('pause' as const, 'resume' as const) }) },
 );
@@ -28,20 +28,14 @@ class Queue {
   now = 0;
   pending = 0;
   done = 0;
-  attempts = 0;
   paused = false;
   silentSince: number | undefined;
-  retriedAt = -Infinity;
 
   take(given: Step): void {
     if (given.does === 'wait') this.now += given.ms;
     if (given.does === 'arrive') this.pending += 1;
     if (given.does === 'pause') this.paused = true;
     if (given.does === 'resume') this.paused = false;
-    if (given.does === 'retry' && this.pending > 0 && !this.paused) {
-      this.attempts += 1;
-      this.retriedAt = this.now;
-    }
     if (given.does === 'finish' && this.pending > 0) {
       this.pending -= 1;
       this.done += 1;
@@ -56,8 +50,8 @@ class Queue {
   }
 
   look(timeline: Timeline) {
-    const { now, pending, done, attempts, paused } = this;
-    return timeline.add(now, { pending, mark: done, attempts, paused });
+    const { now, pending, done, paused } = this;
+    return timeline.add(now, { pending, mark: done, paused });
   }
 }
 
@@ -86,11 +80,10 @@ describe('a timeline', () => {
           if (each.does === 'pause' || each.does === 'resume') queue.look(timeline);
           if (each.does !== 'look') continue;
           const { state, silence } = queue.look(timeline);
-          if (state === 'stalled' || state === 'retrying') {
+          if (state === 'stalled') {
             expect(queue.silence).toBeGreaterThanOrEqual(stalledAfter);
             expect(silence).toBeLessThanOrEqual(queue.silence);
           }
-          if (state === 'stalled') expect(queue.now - queue.retriedAt).toBeGreaterThanOrEqual(stalledAfter);
           expect(state === 'idle').toBe(queue.pending === 0 && !queue.paused);
           expect(state === 'paused').toBe(queue.paused);
         }
@@ -106,7 +99,6 @@ describe('a timeline', () => {
         const timeline = new Timeline(stalledAfter);
         const gap = widestGap(given);
         for (const each of given) {
-          if (each.does === 'retry') continue;
           queue.take(each);
           if (each.does !== 'look') continue;
           const { state } = queue.look(timeline);
@@ -117,28 +109,12 @@ describe('a timeline', () => {
     );
   });
 
-  it('counts attempts that fail, and is stuck again when there are none', () => {
-    const queue = new Queue();
-    const timeline = new Timeline(stalledAfter);
-    queue.take({ does: 'arrive' });
-    const states: string[] = [];
-    for (let look = 0; look < 30; look += 1) {
-      const { state } = queue.look(timeline);
-      if (states.at(-1) !== state) states.push(state);
-      queue.take({ does: 'wait', ms: 100 });
-      if (look < 15) queue.take({ does: 'retry' });
-    }
-    expect(states).toEqual(['working', 'retrying', 'stalled']);
-    queue.take({ does: 'finish' });
-    expect(queue.look(timeline).state).toBe('idle');
-  });
-
   it('is not stuck by a long job that reports progress, and is when the reports end', () => {
     const timeline = new Timeline(stalledAfter);
     const states: string[] = [];
     for (let second = 0; second < 40; second += 1) {
       const mark = Math.min(second, 30);
-      states.push(timeline.add(second * 500, { pending: 1, mark, attempts: 0, paused: false }).state);
+      states.push(timeline.add(second * 500, { pending: 1, mark, paused: false }).state);
     }
     expect(states.slice(0, 32)).toEqual(Array.from({ length: 32 }, () => 'working'));
     expect(states.slice(32)).toEqual(Array.from({ length: 8 }, () => 'stalled'));

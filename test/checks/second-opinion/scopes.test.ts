@@ -32,7 +32,6 @@ const failing: Readonly<Record<string, readonly [check: () => Check, whose: RegE
   http: [() => checks.http(`http://${host}:1/`), /^\[\+\]probed excluded: .*shared/],
   tcp: [() => checks.tcp(host, 1), /^\[\+\]probed excluded: .*shared/],
   mongo: [() => checks.mongo({ ...client, close() {} } as never), /^\[\+\]probed excluded: .*shared/],
-  redisMemory: [() => checks.redisMemory(redis()), /^\[\+\]probed excluded: .*shared/],
   memory: [() => checks.memory({ limit: 1 }), /^\[\+\]probed excluded: .*shared/],
   disk: [() => checks.disk({ path: '/no/such/folder' }), /^\[-\]probed failed: .*instance/],
   'your own': [() => () => new checks.Error('down', { id: 'acme.E001' }), /^\[-\]probed failed: .*instance/],
