@@ -25,9 +25,9 @@ export function probed(options: HealthOptions, check?: Check) {
     return text;
   }
   /** Probes until they tell this, which comes before the message of the check. */
-  const until = (what: RegExp) =>
+  const until = (what: RegExp, timeout = 30_000) =>
     expect
-      .poll(async () => (await lines()).replaceAll(/ \(health\..*$/gm, ''), { timeout: 30_000, interval: 20 })
+      .poll(async () => (await lines()).replaceAll(/ \(health\..*$/gm, ''), { timeout, interval: 20 })
       .toMatch(what);
   return { health, until };
 }

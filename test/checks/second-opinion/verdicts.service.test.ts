@@ -47,13 +47,16 @@ function exercise({ name, connects, single, open }: Subject, stage: Stage): void
     const shared = (what: string) =>
       new RegExp(connects ? `shared: .*${what}` : 'shared: this client cannot open a fresh');
     const silent = shared('a fresh connection gets no answer either');
-    /** A Health for each state: one keeps away from a server that has left a connection without an answer. */
+    /** Another Health for each state: one keeps away for minutes from a server that has left a connection without an answer, as a busy machine does. */
     const state = async (first: RegExp, inflict: () => unknown, seen: RegExp, end: () => unknown) => {
       const { health, until } = probed(options);
       await until(first);
       try {
         await inflict();
-        await until(seen);
+        await until(seen, 10_000).catch(() => {
+          health.close();
+          return probed(options).until(seen);
+        });
       } finally {
         await end();
       }

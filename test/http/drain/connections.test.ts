@@ -109,17 +109,26 @@ describe.each(['http2', 'http2 with TLS, and HTTP/1 beside it'])('%s', (kind) =>
 
 describe('HTTP/1', () => {
   it('a pipelined connection gets all its answers, and only the last says that it closes', async () => {
-    const { drain, port, codes } = await draining(createServer(waiting), { timeout: 20_000 });
+    let seen = 0;
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const server = createServer((_req, res) => {
+      seen += 1;
+      void gate.then(() => res.end('done'));
+    });
+    const { drain, port, codes } = await draining(server, { timeout: 20_000 });
     const socket = await open(port);
+    const closed = once(socket, 'close');
     let received = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (received += piece));
-    socket.write(requestText('GET', '/1000') + requestText('GET', '/0'));
-    await pause(30);
+    socket.write(requestText('GET', '/1') + requestText('GET', '/2'));
+    await until(() => seen === 2);
     const drained = drain.start();
-    await pause(10);
-    socket.write(requestText('GET', '/10') + requestText('GET', '/0'));
+    socket.write(requestText('GET', '/3') + requestText('GET', '/4'));
+    await until(() => seen === 4);
+    release();
     expect(await drained).toBe(0);
-    await once(socket, 'close');
+    await closed;
     expect(received.match(/Connection: close/g)).toHaveLength(1);
     expect(received.split('HTTP/1.1 ').at(-1)).toContain('Connection: close');
     expect(received.match(/done/g)).toHaveLength(4);
