@@ -17,25 +17,31 @@ function makeFile(content = '') {
 const quick = { port: 0, busyAfter: 300 };
 
 describe('the last words of a process', { timeout: 120_000 }, () => {
-  it('are of the loop that is stuck, by the thread while it is, and are taken back when it is free', async () => {
-    const { path, open } = gate();
-    const file = makeFile('the words of the application\n');
-    const watchdog = { ...quick, stuckAfter: 1500, terminationLog: file.path };
-    const app = await start({ watchdog });
-    const port = await watchdogOf(app);
-    app.send(`/until?file=${path}`);
-    await until(() => file.read().includes('lifesign: '));
-    expect(file.read()).toMatch(
-      /^the words of the application\nlifesign: \d{4}-\S+Z The event loop is stuck: it has been blocked for \d+ ms in spinUntil \(app\.mjs:\d+\), request: GET \/until\n$/,
-    );
-    await until(() => app.said('The event loop is stuck') !== undefined);
-    expect(app.said('The event loop is stuck')).toMatchObject({ Type: 'health.loop', Severity: 3 });
-    expect(await ask(port)).toMatchObject({ state: 'stuck' });
-    open();
-    await until(() => file.read() === 'the words of the application\n');
-    await until(() => app.said('is free again') !== undefined);
-    expect(app.lines().filter(({ Fields }) => String(Fields['msg']).includes('is stuck'))).toHaveLength(1);
-  });
+  it.each([
+    ['', 1500],
+    [', also if that is before its stack is captured', 301],
+  ])(
+    'are of the loop that is stuck, by the thread while it is, and are taken back when it is free%s',
+    async (_case, stuckAfter) => {
+      const { path, open } = gate();
+      const file = makeFile('the words of the application\n');
+      const watchdog = { ...quick, stuckAfter, terminationLog: file.path };
+      const app = await start({ watchdog });
+      const port = await watchdogOf(app);
+      app.send(`/until?file=${path}`);
+      await until(() => file.read().includes('lifesign: '));
+      expect(file.read()).toMatch(
+        /^the words of the application\nlifesign: \d{4}-\S+Z The event loop is stuck: it has been blocked for \d+ ms in spinUntil \(app\.mjs:\d+\), request: GET \/until\n$/,
+      );
+      await until(() => app.said('The event loop is stuck') !== undefined);
+      expect(app.said('The event loop is stuck')).toMatchObject({ Type: 'health.loop', Severity: 3 });
+      expect(await ask(port)).toMatchObject({ state: 'stuck' });
+      open();
+      await until(() => file.read() === 'the words of the application\n');
+      await until(() => app.said('is free again') !== undefined);
+      expect(app.lines().filter(({ Fields }) => String(Fields['msg']).includes('is stuck'))).toHaveLength(1);
+    },
+  );
 
   it('name the requests in progress if native code blocks, without their queries', async () => {
     const file = makeFile();

@@ -141,7 +141,8 @@ export class Watcher {
       if (!isFirst || !isOn()) return;
       block.wasStuck = true;
       block.add({}, this.#pulse.silent);
-      this.#events.stuck(block.seen);
+      // Its stack may still be captured: the report follows, and says both.
+      if (block.reported) this.#events.stuck(block.seen);
     });
   }
 
@@ -166,6 +167,7 @@ export class Watcher {
     if (block.reported) return;
     block.reported = true;
     this.#events.blocked(block.seen);
+    if (block.wasStuck) this.#events.stuck(block.seen);
   }
 }
 
