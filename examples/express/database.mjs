@@ -9,11 +9,8 @@ const migrationFolder = path.join(import.meta.dirname, 'migrations');
 export async function openDatabase() {
   const connection = new Database(':memory:');
   const db = new Kysely({ dialect: new SqliteDialect({ database: connection }) });
-  const migrator = new Migrator({
-    db,
-    provider: new FileMigrationProvider({ fs, path, migrationFolder }),
-  });
-  const { error } = await migrator.migrateToLatest();
+  const migrations = { db, provider: new FileMigrationProvider({ fs, path, migrationFolder }) };
+  const { error } = await new Migrator(migrations).migrateToLatest();
   if (error) throw error;
-  return { connection, db, migrator };
+  return { connection, db, migrations };
 }

@@ -3,13 +3,13 @@ import express from 'express';
 import { checks, Health, listenOptions, requestId } from 'lifesign/express';
 import { openDatabase } from './database.mjs';
 
-const { connection, db, migrator } = await openDatabase();
+const { connection, db, migrations } = await openDatabase();
 let storageIsSlow = false;
 
 const app = express();
 const health = new Health(app, {
   db,
-  migrations: migrator,
+  migrations,
   versionPath: import.meta.dirname,
   page: true,
   probes: true,

@@ -248,16 +248,6 @@ export function isMissingTable(thrown: unknown): boolean {
   );
 }
 
-/** Whether an error is about a statement, which the database has read, or about none of its making. */
-export function isAboutQuery(thrown: unknown): boolean {
-  const codes = causesOf(thrown).flatMap(codesOf);
-  if (
-    codes.some((code) => /^(42\w{3}|ER_(TABLEACCESS_DENIED|BAD_FIELD|PARSE)_ERROR|SQLITE_ERROR)$/.test(code))
-  )
-    return true;
-  return !codes.some((code) => /^[\dA-Z]{5}$/.test(code)) && reasonOf(thrown).fault === 'other';
-}
-
 /** The address that was tried: operators check it first. */
 function whereOf(error: object): string {
   const address = read(error, 'address') ?? read(error, 'host');

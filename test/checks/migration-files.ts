@@ -35,8 +35,7 @@ export const migrationFiles = {
     '',
     'exports.up = async () => {}; exports.down = async () => {};',
   ),
-  'Kysely Migrator': inCode('01_first', '02_second'),
-  'Kysely Migrator settings': inCode('01_first', '02_second'),
+  Kysely: inCode('01_first', '02_second'),
   Drizzle: {
     names: ['0000_first', '0001_second'],
     write: async (folder, count) => {

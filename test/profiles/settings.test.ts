@@ -296,7 +296,14 @@ describe('a client that is given', () => {
     Object.assign(new EventEmitter(), { status: 'ready', ping: async () => 'PONG', disconnect() {} });
   const broker = () => ({ flush: async () => {}, rtt: async () => 1, isClosed: () => false, drain() {} });
   const db = () => new Database(':memory:');
-  const migrations = { getMigrations: async () => [] };
+  const migrations = {
+    isInitialized: true,
+    driver: {},
+    options: { type: 'sqlite' },
+    migrations: [],
+    createQueryRunner() {},
+    query: async () => [],
+  };
   const settingOf = {
     check_database_connected: ['db', 'lifesign/checks.checkDatabaseConnected'],
     check_migrations_applied: ['migrations', 'lifesign/checks.checkMigrationsApplied'],

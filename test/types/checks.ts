@@ -15,7 +15,7 @@ import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type { Cluster, Redis } from 'ioredis';
 import type { Redis as Valkey } from 'iovalkey';
 import type { Knex } from 'knex';
-import type { Kysely, Migrator, MigratorProps } from 'kysely';
+import type { Kysely, MigratorProps } from 'kysely';
 import type { Admin, Consumer as KafkaConsumer, Producer } from 'kafkajs';
 import type LibsqlDatabase from 'libsql';
 import type { Pool as MariadbPool } from 'mariadb';
@@ -92,7 +92,6 @@ export const stores = [
 
 export const migrations = [
   new Health(undefined, { migrations: client<Knex>() }),
-  new Health(undefined, { migrations: client<Migrator>() }),
   new Health(undefined, { migrations: client<MigratorProps>() }),
   new Health(undefined, {
     migrations: { db: client<NodePgDatabase & { $client: Pool }>(), migrationsFolder: 'drizzle' },

@@ -3,22 +3,24 @@ import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Info, Warning } from '../../core/heartbeat/messages.js';
 import { requireKnownOptions } from '../../core/options/read-options.js';
 import { named, property } from '../client.js';
-import { type DrizzleDatabase, pgPoolBelow } from '../databases/index.js';
-import type { MikroOrmDatabase, PrismaDatabase, TypeormDatabase } from '../databases/orms.js';
-import type { PgClient, PgPool } from '../databases/postgresql.js';
+import type { Database } from '../databases/database.js';
+import { pgPoolBelow } from '../databases/index.js';
+import type { MikroOrmDatabase, TypeormDatabase } from '../databases/orms.js';
 import type { KnexDatabase } from '../databases/query-builders.js';
 import { inFlight, type Starter } from '../flight.js';
 import { eager, withErrorListener } from '../listening.js';
-import { isAboutQuery, reasonOf } from '../reasons.js';
+import { isMissingTable, reasonOf } from '../reasons.js';
 import { Family } from '../recognise.js';
 import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
 import {
-  type KyselyMigrator,
-  type KyselyMigratorProps,
+  type DrizzleMigrations,
+  type KyselyMigrations,
   libraries,
   type LucidMigrations,
   type MakeMigrations,
-  type Migrations,
+  type MigrationTable,
+  type NodePgMigrations,
+  type PrismaMigrations,
   type UmzugMigrations,
 } from './libraries.js';
 
@@ -29,11 +31,9 @@ export const hasMigrations = (value: unknown): value is MigrationSource =>
 /** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
 export type MigrationSource =
   | KnexDatabase
-  | KyselyMigrator
-  | KyselyMigratorProps
+  | KyselyMigrations
   | DrizzleMigrations
-  /** Prisma: a client and the folder of its migrations, `prisma/migrations`. */
-  | { readonly db: PrismaDatabase; readonly migrationsFolder: string }
+  | PrismaMigrations
   /** TypeORM: a `DataSource` with migrations. */
   | (TypeormDatabase & { readonly migrations: readonly object[] })
   | UmzugMigrations
@@ -43,23 +43,6 @@ export type MigrationSource =
   | NodePgMigrations;
 
 export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', libraries);
-
-/** A Drizzle database and the settings its `migrate` takes. */
-interface DrizzleMigrations {
-  readonly db: DrizzleDatabase;
-  readonly migrationsFolder: string;
-  readonly migrationsTable?: string | undefined;
-  readonly migrationsSchema?: string | undefined;
-}
-
-/** The settings of node-pg-migrate, with the application's own pool or client. */
-interface NodePgMigrations {
-  readonly dbClient: PgPool | PgClient;
-  readonly dir: string;
-  readonly migrationsTable: string;
-  readonly migrationsSchema?: string | undefined;
-  readonly schema?: string | readonly string[] | undefined;
-}
 
 /** Options of `checks.checkMigrationsApplied`. */
 export interface MigrationOptions {
@@ -84,12 +67,16 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  const list = inFlight(async (starter) => migrations().list(starter));
+  const compared = inFlight(async (starter) => {
+    const { database, table, known, nameOf = String } = migrations();
+    const applied = await readApplied(database, table(), starter);
+    return compare(await known(), applied.map(nameOf));
+  });
   const check = named('check_migrations_applied', async (context) => {
     try {
-      return compare(await list(context));
+      return await compared(context);
     } catch (thrown) {
-      return [await failure(migrations(), thrown, context, roots)];
+      return [await failure(migrations().database, thrown, context, roots)];
     }
   });
   return withErrorListener(
@@ -99,9 +86,28 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   );
 }
 
+/** The migrations that were applied. No table: none was, and it is not for us to create it. */
+async function readApplied(
+  database: Database,
+  { table, schema, column = 'name', where }: MigrationTable,
+  starter: Starter,
+): Promise<readonly string[]> {
+  const { quote } = database.dialect;
+  const quoted = (name: string) => `${quote}${name.replaceAll(quote, quote.repeat(2))}${quote}`;
+  const from = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+  const condition = where === undefined ? '' : ` WHERE ${where}`;
+  const sql = `SELECT ${quoted(column)} AS ${quoted('name')} FROM ${from}${condition}`;
+  try {
+    return (await database.query(sql, starter)).map((row) => String(row['name']));
+  } catch (thrown) {
+    if (isMissingTable(thrown)) return [];
+    throw thrown;
+  }
+}
+
 /** An Info if the database cannot be asked, because `check_database_connected` says so; a Warning if it answers. */
 async function failure(
-  migrations: Migrations,
+  database: Database,
   thrown: unknown,
   starter: Starter,
   roots: readonly string[],
@@ -109,43 +115,31 @@ async function failure(
   const path = unreadablePath(thrown, roots);
   const { text: reason, fields } = reasonOf(thrown);
   const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reason}`;
-  const isUnanswered = path === undefined && (await isSilent(migrations, thrown, starter));
-  if (isUnanswered) return new Info(text, { id: messageIds.migrationsUnchecked });
+  const answers = () =>
+    database.query(database.dialect.ping, starter).then(
+      () => true,
+      () => false,
+    );
+  if (path === undefined && !(await answers())) return new Info(text, { id: messageIds.migrationsUnchecked });
   const hint =
     "The database answers. Check the migrations folder in the image, and the user's permissions on the migrations table.";
-  return new Warning(text, { id: messageIds.migrationsUnreadable, hint, ...(fields && { fields }) });
+  return new Warning(text, { id: messageIds.migrationsUnreadable, hint, fields });
 }
 
-/** Whether the database gives no answer at all. */
-async function isSilent(migrations: Migrations, thrown: unknown, starter: Starter): Promise<boolean> {
-  const { database } = migrations;
-  if (database === undefined) return !isAboutQuery(thrown);
-  try {
-    await database.query(database.dialect.ping, starter);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-function compare({ known, applied }: Awaited<ReturnType<Migrations['list']>>): readonly CheckMessage[] {
+function compare(known: readonly string[], applied: readonly string[]): readonly CheckMessage[] {
   const [here, there] = [new Set(known), new Set(applied)];
   const unapplied = known.filter((name) => !there.has(name));
-  const foreign = applied.filter((name) => !here.has(name));
+  const unknown = applied.filter((name) => !here.has(name));
   const messages: CheckMessage[] = [];
   if (unapplied.length > 0) {
     const hint = "Run this build's migrations, or deploy a build that matches the database.";
-    messages.push(
-      new Warning(`Unapplied migrations found: ${some(unapplied)}`, {
-        id: messageIds.unappliedMigrations,
-        hint,
-      }),
-    );
+    const text = `Unapplied migrations found: ${some(unapplied)}`;
+    messages.push(new Warning(text, { id: messageIds.unappliedMigrations, hint }));
   }
-  if (foreign.length > 0) {
-    // While a newer build is rolled out, the older one must keep serving: no reason to fail.
+  if (unknown.length > 0) {
+    // Not a failure: while a newer build is rolled out, the older one must keep serving.
     const hint = 'A newer build migrated this database, or a migration was deleted.';
-    const text = `Applied migrations unknown to this build: ${some(foreign)}`;
+    const text = `Applied migrations unknown to this build: ${some(unknown)}`;
     messages.push(new Info(text, { id: messageIds.unknownMigrations, hint }));
   }
   return messages;

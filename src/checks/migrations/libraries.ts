@@ -1,87 +1,70 @@
 import { call, hasMethods, isObject, listOf, OwnError, property, textOf } from '../client.js';
 import { type Database, postgresqlDialect } from '../databases/database.js';
-import { databases } from '../databases/index.js';
+import { databases, type DrizzleDatabase } from '../databases/index.js';
 import {
   isMikroOrm,
   isPrisma,
   isTypeorm,
   type MikroOrmDatabase,
   over,
+  type PrismaDatabase,
   type TypeormDatabase,
 } from '../databases/orms.js';
-import { isPgClient, isPgPool } from '../databases/postgresql.js';
+import { isPgClient, isPgPool, type PgClient, type PgPool } from '../databases/postgresql.js';
 import { isKnex, isKysely, type KnexDatabase, type KyselyDatabase } from '../databases/query-builders.js';
-import type { Starter } from '../flight.js';
-import { isMissingTable } from '../reasons.js';
 import { type Kind, kind } from '../recognise.js';
 import { namesIn, readText } from './folders.js';
 
-/** A source of migrations, of any library. It reads and never writes. */
-export interface Migrations {
-  /** The names of those that this build knows, and of those that the database has seen. */
-  list(starter: Starter): Promise<{ readonly known: readonly string[]; readonly applied: readonly string[] }>;
-  /** The database it asks, if it shows it: whether that answers at all. */
-  readonly database?: Database | undefined;
+/** A library that notes applied migrations in a table of its database. It is only read. */
+interface Migrations {
+  readonly database: Database;
+  readonly table: () => MigrationTable;
+  /** The names of the migrations in this build. Called after the table was read: some libraries know them only once they are connected. */
+  readonly known: () => readonly string[] | Promise<readonly string[]>;
+  /** The name of a migration by the value in the table, if that is not the name. */
+  readonly nameOf?: (value: string) => string;
 }
 
-/** The table in which a library notes the migrations that were applied. */
-interface MigrationTable {
+export interface MigrationTable {
   readonly table: string;
   readonly schema?: string | undefined;
-  readonly column?: string;
+  readonly column?: string | undefined;
   /** A condition on the rows, in SQL. */
   readonly where?: string;
 }
 
-/** Migrations whose library notes them in a table, and has these `known` names. */
-const inTable = (
-  database: Database,
-  table: () => MigrationTable,
-  known: () => readonly string[] | Promise<readonly string[]>,
-  /** The name of a migration, by what the table has of it. */
-  nameOf = (row: string): string => row,
-): Migrations => ({
-  database,
-  async list(starter) {
-    // Asked first: some libraries know their migrations only once they are connected.
-    const rows = await readApplied(database, table(), starter);
-    return { known: await known(), applied: rows.map(nameOf) };
-  },
-});
-
-/** The migrations that were applied. No table: none was, and it is not for us to create it. */
-async function readApplied(
-  database: Database,
-  { table, schema, column = 'name', where }: MigrationTable,
-  starter: Starter,
-): Promise<readonly string[]> {
-  const { quote } = database.dialect;
-  const quoted = (name: string) => `${quote}${name.replaceAll(quote, quote.repeat(2))}${quote}`;
-  const from = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
-  const condition = where === undefined ? '' : ` WHERE ${where}`;
-  const sql = `SELECT ${quoted(column)} AS ${quoted('name')} FROM ${from}${condition}`;
-  try {
-    return (await database.query(sql, starter)).map((row) => String(row['name']));
-  } catch (thrown) {
-    if (isMissingTable(thrown)) return [];
-    throw thrown;
-  }
+/** A Drizzle database and the settings its `migrate` takes. */
+export interface DrizzleMigrations {
+  readonly db: DrizzleDatabase;
+  readonly migrationsFolder: string;
+  readonly migrationsTable?: string | undefined;
+  readonly migrationsSchema?: string | undefined;
 }
 
-/** A Kysely `Migrator`. It does not list applied migrations that are not on disk: its settings do. */
-export interface KyselyMigrator {
-  getMigrations(): Promise<readonly { readonly name: string; readonly executedAt?: Date | undefined }[]>;
+/** Prisma: a client and the folder of its migrations, `prisma/migrations`. */
+export interface PrismaMigrations {
+  readonly db: PrismaDatabase;
+  readonly migrationsFolder: string;
+}
+
+/** The settings of node-pg-migrate, with the application's own pool or client. */
+export interface NodePgMigrations {
+  readonly dbClient: PgPool | PgClient;
+  readonly dir: string;
+  readonly migrationsTable: string;
+  readonly migrationsSchema?: string | undefined;
+  readonly schema?: string | readonly string[] | undefined;
 }
 
 /** The settings a Kysely `Migrator` is made with. */
-export interface KyselyMigratorProps {
+export interface KyselyMigrations {
   readonly db: KyselyDatabase;
   readonly provider: { getMigrations(): Promise<Readonly<Record<string, object>>> };
   readonly migrationTableName?: string | undefined;
   readonly migrationTableSchema?: string | undefined;
 }
 
-/** An `Umzug` instance, with any storage that does not write when it is read. */
+/** An `Umzug` instance with `SequelizeStorage`. */
 export interface UmzugMigrations {
   migrations(context: never): Promise<readonly { readonly name: string }[]>;
   readonly options: { readonly context?: unknown };
@@ -98,156 +81,160 @@ const databaseOf = (client: unknown): Database => databases.require(client)();
 
 const sourceOf = (client: KnexDatabase) => property(client.migrate, 'config', 'migrationSource');
 
-/** A Knex instance with a source of migrations: its `migrations` settings say where they are. */
+/** A Knex instance whose `migrations` settings say where they are. */
 const isMigratedKnex = (value: unknown): value is KnexDatabase =>
   isKnex(value) && hasMethods(sourceOf(value), 'getMigrations', 'getMigrationName');
 
 function knex(client: KnexDatabase): Migrations {
   const config = property(client.migrate, 'config');
   const source = sourceOf(client);
-  return inTable(
-    databaseOf(client),
-    () => ({
+  return {
+    database: databaseOf(client),
+    table: () => ({
       table: textOf(property(config, 'tableName')) ?? 'knex_migrations',
       schema: textOf(property(config, 'schemaName')),
     }),
-    async () => {
+    async known() {
       const all = listOf(await call(source, 'getMigrations', property(config, 'loadExtensions')));
       return all.map((migration) => String(call(source, 'getMigrationName', migration)));
     },
-  );
+  };
 }
 
-const isKyselyMigrator = (value: unknown): value is KyselyMigrator => hasMethods(value, 'getMigrations');
-
-const kyselyMigrator = (migrator: KyselyMigrator): Migrations => ({
-  async list() {
-    const all = await migrator.getMigrations();
-    const applied = all.filter(({ executedAt }) => executedAt !== undefined);
-    return { known: all.map(({ name }) => name), applied: applied.map(({ name }) => name) };
-  },
-});
-
-const isKyselyProps = (value: unknown): value is KyselyMigratorProps =>
+const isKyselySettings = (value: unknown): value is KyselyMigrations =>
   hasMethods(property(value, 'provider'), 'getMigrations') && isKysely(property(value, 'db'));
 
-const kyselyProps = (props: KyselyMigratorProps): Migrations =>
-  inTable(
-    databaseOf(props.db),
-    () => ({
-      table: props.migrationTableName ?? 'kysely_migration',
-      schema: props.migrationTableSchema,
-    }),
-    async () => Object.keys(await props.provider.getMigrations()).toSorted(),
-  );
+const kysely = (settings: KyselyMigrations): Migrations => ({
+  database: databaseOf(settings.db),
+  table: () => ({
+    table: settings.migrationTableName ?? 'kysely_migration',
+    schema: settings.migrationTableSchema,
+  }),
+  known: async () => Object.keys(await settings.provider.getMigrations()).toSorted(),
+});
 
-function drizzle(settings: unknown, database: Database, folder: string): Migrations {
-  const table = textOf(property(settings, 'migrationsTable')) ?? '__drizzle_migrations';
-  const ownSchema = textOf(property(settings, 'migrationsSchema')) ?? 'drizzle';
+const hasTexts = (value: unknown, ...names: readonly string[]) =>
+  names.every((name) => textOf(property(value, name)) !== undefined);
+
+const isDrizzleSettings = (value: unknown): value is DrizzleMigrations =>
+  databases.is(property(value, 'db', '$client')) && hasTexts(value, 'migrationsFolder');
+
+function drizzle(settings: DrizzleMigrations, folder = settings.migrationsFolder): Migrations {
+  const database = databaseOf(settings.db);
   // Only PostgreSQL has schemas for such a table.
-  const schema = database.dialect === postgresqlDialect ? ownSchema : undefined;
+  const hasSchemas = database.dialect === postgresqlDialect;
   // The table holds the times of the journal, not the names.
   let names = new Map<string, string>();
-  return inTable(
+  return {
     database,
-    () => ({ table, schema, column: 'created_at' }),
-    async () => {
+    table: () => ({
+      table: textOf(settings.migrationsTable) ?? '__drizzle_migrations',
+      schema: hasSchemas ? (textOf(settings.migrationsSchema) ?? 'drizzle') : undefined,
+      column: 'created_at',
+    }),
+    async known() {
       const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
       const entries = property(journal, 'entries');
       if (!Array.isArray(entries)) throw new OwnError('meta/_journal.json has no entries list');
       names = new Map(entries.map((entry) => [String(property(entry, 'when')), nameIn(entry, 'tag')]));
       return [...names.values()];
     },
-    (time) => names.get(time) ?? `one of ${dateOf(time)}`,
-  );
+    nameOf: (time) => names.get(time) ?? `one of ${dateOf(time)}`,
+  };
 }
 
 const dateOf = (time: string) =>
   /^\d{1,15}$/.test(time) ? new Date(Number(time)).toISOString() : 'unknown date';
 
-function nodePgMigrate(settings: unknown, database: Database, folder: string): Migrations {
-  const table = String(property(settings, 'migrationsTable'));
-  const inSchema = property(settings, 'migrationsSchema') ?? property(settings, 'schema');
-  const schema = textOf(Array.isArray(inSchema) ? inSchema[0] : inSchema);
-  return inTable(
-    database,
-    () => ({ table, schema }),
-    async () => {
+const isNodePgMigrate = (value: unknown): value is NodePgMigrations => {
+  const client = property(value, 'dbClient');
+  return (isPgPool(client) || isPgClient(client)) && hasTexts(value, 'dir', 'migrationsTable');
+};
+
+function nodePgMigrate(settings: NodePgMigrations, folder = settings.dir): Migrations {
+  const schemas = settings.migrationsSchema ?? settings.schema;
+  return {
+    database: databaseOf(settings.dbClient),
+    table: () => ({
+      table: settings.migrationsTable,
+      schema: textOf(Array.isArray(schemas) ? schemas[0] : schemas),
+    }),
+    async known() {
       const all = (await namesIn(folder, 'files')).filter((name) => !/^\.|\.(map|d\.[cm]?ts)$/.test(name));
       return [...new Set(all.map((name) => name.replace(/(\.(up|down))?\.[^.]+$/, '')))];
     },
-  );
+  };
 }
 
-const prisma = (_settings: unknown, database: Database, folder: string): Migrations =>
-  inTable(
-    database,
-    () => ({
-      table: '_prisma_migrations',
-      column: 'migration_name',
-      where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
-    }),
-    () => namesIn(folder, 'folders'),
-  );
+const isPrismaSettings = (value: unknown): value is PrismaMigrations =>
+  isPrisma(property(value, 'db')) && hasTexts(value, 'migrationsFolder');
 
-const typeorm = (source: TypeormDatabase): Migrations =>
-  inTable(
-    databaseOf(source),
-    () => ({
-      table: textOf(property(source.options, 'migrationsTableName')) ?? 'migrations',
-      schema: textOf(property(source.options, 'schema')),
-    }),
-    () =>
-      listOf(property(source, 'migrations')).map(
-        (migration) => textOf(property(migration, 'name')) ?? nameIn(property(migration, 'constructor')),
-      ),
-  );
+const prisma = (settings: PrismaMigrations, folder = settings.migrationsFolder): Migrations => ({
+  database: databaseOf(settings.db),
+  table: () => ({
+    table: '_prisma_migrations',
+    column: 'migration_name',
+    where: 'finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  }),
+  known: () => namesIn(folder, 'folders'),
+});
+
+const typeorm = (source: TypeormDatabase): Migrations => ({
+  database: databaseOf(source),
+  table: () => ({
+    table: textOf(property(source.options, 'migrationsTableName')) ?? 'migrations',
+    schema: textOf(property(source.options, 'schema')),
+  }),
+  known: () =>
+    listOf(property(source, 'migrations')).map(
+      (migration) => textOf(property(migration, 'name')) ?? nameIn(property(migration, 'constructor')),
+    ),
+});
+
+const storageOf = (umzug: unknown) => property(umzug, 'storage') ?? property(umzug, 'options', 'storage');
 
 const isUmzug = (value: unknown): value is UmzugMigrations =>
-  hasMethods(value, 'migrations', 'pending', 'executed') && isObject(property(value, 'options'));
+  hasMethods(value, 'migrations', 'pending', 'executed') &&
+  isObject(property(value, 'options')) &&
+  hasMethods(property(storageOf(value), 'model'), 'getTableName');
 
+/** Its storage creates its table when it is read: the table is read instead. */
 function umzug(source: UmzugMigrations): Migrations {
-  const storage = property(source, 'storage') ?? property(source.options, 'storage');
+  const storage = storageOf(source);
   const model = property(storage, 'model');
-  const database = databases.recognise(property(model, 'sequelize') ?? property(storage, 'sequelize'))?.();
-  const contextOf = async (): Promise<unknown> => {
-    const { context } = source.options;
-    return typeof context === 'function' ? context() : (context ?? {});
+  return {
+    database: databaseOf(property(model, 'sequelize') ?? property(storage, 'sequelize')),
+    table() {
+      const name = call(model, 'getTableName');
+      return {
+        table: textOf(name) ?? String(property(name, 'tableName')),
+        schema: textOf(property(name, 'schema')),
+        column: textOf(property(storage, 'columnName')),
+      };
+    },
+    async known() {
+      const { context } = source.options;
+      return namesFrom(
+        source,
+        'migrations',
+        await (typeof context === 'function' ? context() : (context ?? {})),
+      );
+    },
   };
-  const known = async () => namesFrom(source, 'migrations', await contextOf());
-  if (database === undefined || !hasMethods(model, 'getTableName')) {
-    return {
-      database,
-      async list() {
-        const applied = await call(storage, 'executed', { context: await contextOf() });
-        return { known: await known(), applied: listOf(applied).map(String) };
-      },
-    };
-  }
-  // Its storage on Sequelize creates its table when it is read: the table is read instead.
-  const tableOf = () => {
-    const name = call(model, 'getTableName');
-    return {
-      table: textOf(name) ?? String(property(name, 'tableName')),
-      schema: textOf(property(name, 'schema')),
-      column: textOf(property(storage, 'columnName')) ?? 'name',
-    };
-  };
-  return inTable(database, tableOf, known);
 }
 
 function mikroOrm(orm: MikroOrmDatabase): Migrations {
-  const storageOf = () => property(orm, 'migrator', 'storage');
-  return inTable(
-    databaseOf(orm),
-    () => {
-      const found = call(storageOf(), 'getTableName');
+  const storage = () => property(orm, 'migrator', 'storage');
+  return {
+    database: databaseOf(orm),
+    table() {
+      const name = call(storage(), 'getTableName');
       return {
-        table: textOf(property(found, 'tableName')) ?? 'mikro_orm_migrations',
-        schema: textOf(property(found, 'schemaName')),
+        table: textOf(property(name, 'tableName')) ?? 'mikro_orm_migrations',
+        schema: textOf(property(name, 'schemaName')),
       };
     },
-    async () => {
+    async known() {
       const migrator = property(orm, 'migrator');
       // MikroORM 6 uses Umzug; 7 lists its files itself, and would create its table when asked for pending migrations.
       if (!hasMethods(migrator, 'discoverMigrations'))
@@ -255,24 +242,23 @@ function mikroOrm(orm: MikroOrmDatabase): Migrations {
       await call(migrator, 'resolvePaths');
       return namesFrom(migrator, 'discoverMigrations');
     },
-    (row) => textOf(call(storageOf(), 'getMigrationName', row)) ?? row,
-  );
+    nameOf: (row) => textOf(call(storage(), 'getMigrationName', row)) ?? row,
+  };
 }
 
 const isLucidRunner = (value: unknown): value is LucidMigrations =>
   hasMethods(value, 'getList', 'run') && 'direction' in value;
 
-const lucid = (runner: LucidMigrations): Migrations =>
-  inTable(
-    // Another client after the connection was closed.
-    over(() => call(property(runner, 'client'), 'getWriteClient')),
-    () => ({ table: textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema' }),
-    async () => {
-      const source = property(runner, 'migrationSource');
-      if (!hasMethods(source, 'getMigrations')) throw new OwnError('Unsupported version of MigrationRunner');
-      return namesFrom(source, 'getMigrations');
-    },
-  );
+const lucid = (runner: LucidMigrations): Migrations => ({
+  // Another client after the connection was closed.
+  database: over(() => call(property(runner, 'client'), 'getWriteClient')),
+  table: () => ({ table: textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema' }),
+  async known() {
+    const source = property(runner, 'migrationSource');
+    if (!hasMethods(source, 'getMigrations')) throw new OwnError('Unsupported version of MigrationRunner');
+    return namesFrom(source, 'getMigrations');
+  },
+});
 
 const nameIn = (migration: unknown, member = 'name') => String(property(migration, member));
 
@@ -281,38 +267,17 @@ async function namesFrom(owner: unknown, method: string, ...given: readonly unkn
   return listOf(await call(owner, method, ...given)).map((migration) => nameIn(migration));
 }
 
-/** Makes the adapter of a source that was recognised; with the folder of the migrations if it was searched for, without it that of the settings. */
+/** Makes the adapter of a source; with its folder as an absolute path, if it has one. */
 export type MakeMigrations = (folder?: string) => Migrations;
-
-/** Settings in which these are: a client, a folder of migrations, other texts. */
-const settingsKind = (
-  name: string,
-  isClient: (value: unknown) => boolean,
-  make: (settings: unknown, database: Database, folder: string) => Migrations,
-  clientOption: string,
-  ...texts: readonly [folder: string, ...others: readonly string[]]
-): Kind<MakeMigrations> => ({
-  names: [`${name} { ${clientOption}, ${texts.join(', ')} }`],
-  recognise(value) {
-    const client = property(value, clientOption);
-    const [given, ...others] = texts.map((option) => textOf(property(value, option)));
-    if (given === undefined || others.includes(undefined) || !isClient(client)) return undefined;
-    return (folder = given) => make(value, databaseOf(client), folder);
-  },
-});
-
-const isDrizzle = (value: unknown) => databases.is(property(value, '$client'));
-const isPg = (value: unknown) => isPgPool(value) || isPgClient(value);
 
 export const libraries: readonly Kind<MakeMigrations>[] = [
   kind(['Knex'], isMigratedKnex, knex),
-  kind(['Kysely Migrator'], isKyselyMigrator, kyselyMigrator),
-  kind([], isKyselyProps, kyselyProps),
-  settingsKind('Drizzle', isDrizzle, drizzle, 'db', 'migrationsFolder'),
-  settingsKind('node-pg-migrate', isPg, nodePgMigrate, 'dbClient', 'dir', 'migrationsTable'),
-  settingsKind('Prisma', isPrisma, prisma, 'db', 'migrationsFolder'),
+  kind(['Kysely { db, provider }'], isKyselySettings, kysely),
+  kind(['Drizzle { db, migrationsFolder }'], isDrizzleSettings, drizzle),
+  kind(['node-pg-migrate { dbClient, dir, migrationsTable }'], isNodePgMigrate, nodePgMigrate),
+  kind(['Prisma { db, migrationsFolder }'], isPrismaSettings, prisma),
   kind(['TypeORM DataSource'], isTypeorm, typeorm),
-  kind(['Umzug'], isUmzug, umzug),
+  kind(['Umzug with SequelizeStorage'], isUmzug, umzug),
   kind(['MikroORM'], isMikroOrm, mikroOrm),
   kind(['Lucid MigrationRunner'], isLucidRunner, lucid),
 ];

@@ -23,13 +23,14 @@ export interface Pool<Connection> {
   readonly endsRequests?: boolean;
 }
 
-/** A request, and how long it is kept if no connection comes. */
-interface KeptRequest<Connection> extends Request<Connection> {
+/** A request without a connection yet. */
+interface OpenRequest<Connection> extends Request<Connection> {
   /** Whether the pool makes a connection for it. */
   readonly isNew: boolean;
+  /** When another one may be made. */
   readonly until: number;
-  /** Whether a run waits for it. */
-  awaited: boolean;
+  /** The run that waits for it; undefined between two runs. */
+  run: AbortSignal | undefined;
 }
 
 /**
@@ -47,7 +48,7 @@ const maxBackoff = 96;
 export class Checkout<Connection> {
   readonly #pool: Pool<Connection>;
   readonly #unserved = new Unserved();
-  #kept: KeptRequest<Connection> | undefined;
+  #open: OpenRequest<Connection> | undefined;
   #backoff = minBackoff;
   /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
   #failure: unknown;
@@ -59,7 +60,7 @@ export class Checkout<Connection> {
   /** Uses a connection, which is released at the end, or destroyed if the time of the run is up before its answer comes. */
   async use<T>(query: (connection: Connection) => Promise<T>, { signal }: Starter): Promise<T> {
     const timeout = deadlineOf(signal) - performance.now();
-    const request = await this.#request(signal, timeout);
+    const request = await this.#ask(signal, timeout);
     const connection = await this.#granted(request, signal);
     const { destroy } = this.#pool;
     try {
@@ -78,52 +79,67 @@ export class Checkout<Connection> {
   }
 
   /** The request that an earlier run has left, unless it is overdue, or a new one. */
-  async #request(signal: AbortSignal, timeout: number): Promise<KeptRequest<Connection>> {
-    const kept = this.#kept;
-    this.#kept = undefined;
-    if (kept !== undefined && performance.now() < kept.until) return Object.assign(kept, { awaited: true });
-    if (kept?.cancel !== undefined) this.#unserved.add(attempt(kept.cancel), true, timeout);
-    else if (kept !== undefined) this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
-    if (!(await this.#unserved.isClear(timeToWait(signal)))) throw this.#failure ?? new NotServed();
-    const connecting = () => this.#pool.usage?.()?.connecting ?? 0;
-    const before = connecting();
-    const request = this.#pool.acquire();
-    const until = this.#pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff;
-    return { ...request, isNew: connecting() > before, until, awaited: true };
+  async #ask(signal: AbortSignal, timeout: number): Promise<OpenRequest<Connection>> {
+    if (this.#open !== undefined && performance.now() >= this.#open.until) {
+      const { cancel } = this.#open;
+      this.#open = undefined;
+      if (cancel === undefined) this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
+      else this.#unserved.add(attempt(cancel), true, timeout);
+    }
+    if (this.#open === undefined) {
+      if (!(await this.#unserved.isClear(timeToWait(signal)))) throw this.#failure ?? new NotServed();
+      signal.throwIfAborted();
+    }
+    const request = (this.#open ??= this.#request(timeout));
+    // The run before may wait for it still: its time is up, but a blocked event loop hides that from it.
+    request.run = signal;
+    return request;
   }
 
-  async #granted(request: KeptRequest<Connection>, signal: AbortSignal): Promise<Connection> {
+  #request(timeout: number): OpenRequest<Connection> {
+    const connecting = () => this.#pool.usage?.()?.connecting ?? 0;
+    const before = connecting();
+    const asked = this.#pool.acquire();
+    const until = this.#pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff;
+    const request: OpenRequest<Connection> = {
+      ...asked,
+      isNew: connecting() > before,
+      until,
+      run: undefined,
+    };
+    const close = () => {
+      if (this.#open === request) this.#open = undefined;
+    };
+    asked.connection.then(
+      (connection) => {
+        close();
+        if (request.run === undefined) void quietly(() => this.#pool.release(connection));
+      },
+      (thrown: unknown) => {
+        close();
+        this.#failure = thrown;
+      },
+    );
+    return request;
+  }
+
+  async #granted(request: OpenRequest<Connection>, signal: AbortSignal): Promise<Connection> {
     let connection: Connection | typeof late;
     try {
       connection = await unlessLate(request.connection, signal);
     } catch (thrown) {
-      this.#failure = thrown;
       throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(this.#pool.usage?.()) : thrown;
     }
+    // Taken over by a later run.
+    if (request.run !== signal) throw new NotServed();
     if (connection === late) {
+      request.run = undefined;
       const usage = withoutOwn(this.#pool.usage?.());
-      this.#keep(request);
       throw knownCause(usage, this.#failure) ?? new NoConnection(usage);
     }
     this.#backoff = minBackoff;
     this.#failure = undefined;
     return connection;
-  }
-
-  /** Leaves a request to the next run. A connection that comes before that is released at once. */
-  #keep(request: KeptRequest<Connection>): void {
-    request.awaited = false;
-    this.#kept = request;
-    const settle = (use: () => void) => {
-      if (request.awaited) return;
-      request.awaited = true;
-      if (this.#kept === request) this.#kept = undefined;
-      use();
-    };
-    request.connection.then(
-      (connection) => settle(() => void quietly(() => this.#pool.release(connection))),
-      (thrown: unknown) => settle(() => (this.#failure = thrown)),
-    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { checkDatabaseConnected } from 'lifesign/checks';
+import { turn } from '../../core/waiting.js';
 import { say, until } from '../say.js';
 
 const connected = (client: unknown) => checkDatabaseConnected(client as never);
@@ -33,6 +34,33 @@ it.each([
     expect(clients.length).toBeGreaterThan(1);
   });
   expect(clients[0]?.connection.stream.destroy.mock.calls.length === 0).toBe(connects);
+});
+
+it('a run that is abandoned while it still waits for a connection leaves its request to the next run', async () => {
+  const granted: ((client: object) => void)[] = [];
+  const pool = Object.assign(new EventEmitter(), {
+    connect: (done: (error: undefined, client: object) => void) =>
+      void granted.push((client) => done(undefined, client)),
+    query: unused,
+    totalCount: 0,
+    idleCount: 0,
+    waitingCount: 0,
+  });
+  const check = connected(pool);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const run = ({ signal }: AbortController) => check({ name: 'db', signal });
+  const before = run(first);
+  await turn();
+  first.abort();
+  const after = run(second);
+  await turn();
+  expect(granted).toHaveLength(1);
+  const release = vi.fn();
+  const query = async () => ({ rows: [] });
+  granted[0]?.(Object.assign(new EventEmitter(), { query, release }));
+  expect(await after).toEqual([]);
+  expect(await before).toEqual([expect.objectContaining({ id: 'health.E002' })]);
+  expect(release).toHaveBeenCalledOnce();
 });
 
 const mikro = (connection: object) => ({

@@ -25,8 +25,6 @@ import { openPrisma } from './prisma.js';
 export interface DialectLibrary {
   readonly name: keyof typeof migrationFiles;
   readonly package: string;
-  /** False where the library does not tell. */
-  readonly tellsForeign?: false;
   /** False where its driver of SQLite takes minutes to compile. */
   readonly onSqlite?: false;
   /** Opens what the application passes to `migrations`, knowing this many migrations. */
@@ -54,7 +52,7 @@ const classes = [
 ];
 const Thing = new EntitySchema({ name: 'Thing', properties: { id: { type: 'number', primary: true } } });
 
-function openKysely(place: Place, count: number) {
+function openKysely(place: Place, count: number): Opened {
   const dialect =
     place.dialect === 'mariadb'
       ? new MysqlDialect({ pool: createPool(connection(place)) })
@@ -62,9 +60,7 @@ function openKysely(place: Place, count: number) {
   const db = new Kysely<Record<string, never>>({ dialect });
   const provider = {
     getMigrations: async () =>
-      Object.fromEntries(
-        migrationFiles['Kysely Migrator'].names.slice(0, count).map((name) => [name, { up: none }]),
-      ),
+      Object.fromEntries(migrationFiles.Kysely.names.slice(0, count).map((name) => [name, { up: none }])),
   };
   const props = { db, provider };
   const migrator = new KyselyMigrator(props);
@@ -72,7 +68,7 @@ function openKysely(place: Place, count: number) {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
   };
-  return { props, migrator, apply, close: () => db.destroy() };
+  return { source: props, apply, close: () => db.destroy() };
 }
 
 function openKnex(place: Place): Opened {
@@ -184,23 +180,7 @@ async function openLucid(place: Place): Promise<Opened> {
 
 export const dialectLibraries: readonly DialectLibrary[] = [
   { name: 'Knex', package: 'knex', open: openKnex },
-  {
-    name: 'Kysely Migrator',
-    package: 'kysely',
-    tellsForeign: false,
-    open(place, count) {
-      const { migrator, ...rest } = openKysely(place, count);
-      return { source: migrator, ...rest };
-    },
-  },
-  {
-    name: 'Kysely Migrator settings',
-    package: 'kysely',
-    open(place, count) {
-      const { props, ...rest } = openKysely(place, count);
-      return { source: props, ...rest };
-    },
-  },
+  { name: 'Kysely', package: 'kysely', open: openKysely },
   { name: 'Drizzle', package: 'drizzle-orm', open: openDrizzle },
   {
     name: 'Prisma',
