@@ -67,18 +67,17 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  const compared = inFlight(async (starter) => {
+  // Also what it asks after a failure: runs that wait for one take no further connection.
+  const messages = inFlight(async (starter) => {
     const { database, table, known, nameOf = String } = migrations();
-    const applied = await readApplied(database, table(), starter);
-    return compare(await known(), applied.map(nameOf));
-  });
-  const check = named('check_migrations_applied', async (context) => {
     try {
-      return await compared(context);
+      const applied = await readApplied(database, table(), starter);
+      return compare(await known(), applied.map(nameOf));
     } catch (thrown) {
-      return [await failure(migrations().database, thrown, context, roots)];
+      return [await failure(database, thrown, starter, roots)];
     }
   });
+  const check = named('check_migrations_applied', async (context) => messages(context));
   return withErrorListener(
     // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.
     withScope(check, 'auto'),

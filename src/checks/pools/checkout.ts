@@ -31,6 +31,8 @@ interface OpenRequest<Connection> extends Request<Connection> {
   readonly until: number;
   /** The run that waits for it; undefined between two runs. */
   run: AbortSignal | undefined;
+  /** Once it is granted. */
+  granted?: Connection;
 }
 
 /**
@@ -113,7 +115,8 @@ export class Checkout<Connection> {
     asked.connection.then(
       (connection) => {
         close();
-        if (request.run === undefined) void quietly(() => this.#pool.release(connection));
+        request.granted = connection;
+        if (request.run === undefined) this.#release(connection);
       },
       (thrown: unknown) => {
         close();
@@ -121,6 +124,10 @@ export class Checkout<Connection> {
       },
     );
     return request;
+  }
+
+  #release(connection: Connection): void {
+    void quietly(() => this.#pool.release(connection));
   }
 
   async #granted(request: OpenRequest<Connection>, signal: AbortSignal): Promise<Connection> {
@@ -134,6 +141,8 @@ export class Checkout<Connection> {
     if (request.run !== signal) throw new NotServed();
     if (connection === late) {
       request.run = undefined;
+      // It came at the last moment.
+      if (request.granted !== undefined) this.#release(request.granted);
       const usage = withoutOwn(this.#pool.usage?.());
       throw knownCause(usage, this.#failure) ?? new NoConnection(usage);
     }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -167,6 +168,34 @@ describe('files', () => {
     expect(await say(check(source, root))).toEqual([unreadable('gone/meta/_journal\\.json: ')]);
     const absolute = { ...source, migrationsFolder: join(root, 'gone') };
     expect(await say(check(absolute))).toEqual([unreadable('meta/_journal\\.json: ')]);
+  });
+
+  it('whose table cannot be read cost one connection after the other, however many heartbeats wait', async () => {
+    const asked: string[] = [];
+    let [open, most] = [0, 0];
+    const client = Object.assign(new EventEmitter(), {
+      async query(sql: string) {
+        asked.push(sql);
+        if (sql !== 'SELECT 1') throw Object.assign(new Error('permission denied'), { code: '42501' });
+        return { rows: [] };
+      },
+      release: () => void (open -= 1),
+    });
+    const dbClient = Object.assign(new EventEmitter(), {
+      connect(done: (error: undefined, connection: object) => void) {
+        open += 1;
+        most = Math.max(most, open);
+        setImmediate(done, undefined, client);
+      },
+      query: unused,
+      totalCount: 0,
+      idleCount: 0,
+      waitingCount: 0,
+    });
+    const ofAll = check({ dbClient, dir: folder('read', { 'x.sql': '' }), migrationsTable: 'done' }, root);
+    const said = await Promise.all([say(ofAll), say(ofAll), say(ofAll)]);
+    expect(said).toEqual(said.map(() => [unreadable('the user lacks permission')]));
+    expect([asked.length, most, open]).toEqual([2, 1, 0]);
   });
 
   it('are looked for at the root, beside the script and beside the package.json above it, and nowhere else', () => {
