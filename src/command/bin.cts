@@ -214,5 +214,8 @@ function fail(line: string): void {
   process.exit(1);
 }
 
-if (process.argv[2] === 'probe') probe(process.argv.slice(3));
+const [command, ...args] = process.argv.slice(2);
+if (command === 'probe') probe(args);
+// As it is with the other commands: `help probe` is `probe --help`.
+else if (command === 'help' && args[0] === 'probe') probe(['--help']);
 else void import('./main.js').then(({ main }) => main(process.argv.slice(2)));

@@ -25,6 +25,10 @@ describe('--help', () => {
   });
 });
 
+test('help probe is probe --help, although the probe loads no other command', async () => {
+  expect(await lifesign(['help', 'probe'])).toEqual(await lifesign(['probe', '--help']));
+});
+
 test('--version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect((await lifesign(['--version'])).stdout).toBe(`${version}\n`);

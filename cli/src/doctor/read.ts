@@ -52,8 +52,9 @@ function read(name: string, text: string, named: boolean): Read | string {
   }
   // Most files of a folder are something else: the parser gets only those that may be a manifest.
   if (!named && !marks.test(text)) return unknown;
-  // Blocks and values that only the template engine knows; a text in quotes may have some, too.
-  if (/^\s*\{\{|[:-] +\{\{/m.test(text)) return 'it is not rendered';
+  // Blocks and values that only the template engine knows; in JSON they are in quotes, as in a file of translations.
+  const isJson = /^\s*[[{](?!\{)/.test(text);
+  if (!isJson && /^\s*\{\{|[:-] +\{\{/m.test(text)) return 'it is not rendered';
   // Such as fly.toml, of which the YAML parser would name a line.
   if (name.endsWith('.toml')) return unknown;
   return readYaml(name, text);

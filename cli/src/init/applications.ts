@@ -1,6 +1,15 @@
-import { type Imported, importedAs, type Module, type Modules } from './modules.js';
+import { type Imported, importedAs, type Module, requiredIn } from './modules.js';
 import { majorOf, type Project } from './project.js';
-import { type Creation, memberOf, type Node, referenceTo, walk } from './syntax.js';
+import {
+  type Creation,
+  isFunction,
+  isNode,
+  memberOf,
+  nameOf,
+  type Node,
+  referenceTo,
+  walk,
+} from './syntax.js';
 
 /** A framework that lifesign has an entry for. */
 export type Framework = 'express' | 'fastify' | 'hono' | 'koa' | 'nestjs' | 'node';
@@ -18,7 +27,12 @@ interface Known {
 const http = ['http', 'https', 'http2'];
 
 export const frameworks: Readonly<Record<Framework, Known>> = {
-  express: { title: 'Express', from: ['express'], names: ['default', '*'], majors: ['express', 4, 5] },
+  express: {
+    title: 'Express',
+    from: ['express', 'routing-controllers'],
+    names: ['default', '*', 'createExpressServer'],
+    majors: ['express', 4, 5],
+  },
   fastify: {
     title: 'Fastify',
     from: ['fastify'],
@@ -65,26 +79,58 @@ export function misfit(project: Project, framework: Framework): string | undefin
 export interface Application {
   readonly framework: Framework;
   readonly module: Module;
-  readonly creation: Creation;
+  readonly creation: Node;
   /** The nodes around the creation, the nearest last. */
   readonly around: readonly Node[];
   /** How later statements refer to it; undefined if they cannot. */
   readonly reference: string | undefined;
+  /** The function that returns it without a name, as `file#name`: who calls it creates the application. */
+  readonly maker: string | undefined;
 }
 
-function applicationsIn(module: Module): Application[] {
+/** Functions that return a new application. */
+type Makers = ReadonlyMap<string, Framework>;
+
+function applicationsIn(module: Module, makers: Makers): Application[] {
   const found: Application[] = [];
+  const add = (framework: Framework, creation: Node, around: readonly Node[], reference?: string): void =>
+    void found.push({ framework, module, creation, around, reference, maker: makerOf(module, around) });
   walk(module.tree.program, (node, around) => {
+    // `class App extends Koa`
+    const above = /^Class(?:Declaration|Expression)$/.test(node.type) && 'superClass' in node;
+    const parent = above && isNode(node.superClass) ? importedAs(module, node.superClass) : undefined;
+    const extended = parent && frameworkOf(parent);
+    if (extended === 'koa' || extended === 'hono') add(extended, node, around, 'this');
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;
     const nest = nestFactory(module, node);
     const imported = nest ?? importedAs(module, node.callee);
-    const framework = imported && frameworkOf(imported);
+    const made = node.callee.type === 'Identifier' ? makers.get(homeOf(module, node.callee.name)) : undefined;
+    const framework = made ?? (imported && frameworkOf(imported));
     const isClass = framework === 'koa' || framework === 'hono';
-    if (framework === undefined || isClass !== (node.type === 'NewExpression')) return;
-    if (framework === 'nestjs' && nest === undefined) return;
-    found.push({ framework, module, creation: node, around, reference: referenceTo(module, node, around) });
+    if (framework === undefined || (made === undefined && isClass !== (node.type === 'NewExpression')))
+      return;
+    if (made === undefined && framework === 'nestjs' && nest === undefined) return;
+    add(framework, node, around, referenceTo(module, node, around));
   });
   return found;
+}
+
+/** Where a name of a module comes from, as `file#name`. */
+function homeOf(module: Module, local: string): string {
+  const { from = '', name = local } = module.imports.get(local) ?? {};
+  return `${module.uses.get(from) ?? module.path}#${name}`;
+}
+
+/** The function whose result a new value is: `function createApp() { return new Hono(); }`. */
+function makerOf({ path }: Module, around: readonly Node[]): string | undefined {
+  const depth = around.findLastIndex(isFunction);
+  const [maker, inside] = [around[depth], around[depth + 1]];
+  const isResult = around.at(-1)?.type === 'ReturnStatement' || (maker !== undefined && inside === undefined);
+  if (maker === undefined || !isResult) return undefined;
+  const declared = around[depth - 1];
+  const id = declared?.type === 'VariableDeclarator' ? declared.id : 'id' in maker ? maker.id : undefined;
+  const isDefault = declared?.type === 'ExportDefaultDeclaration';
+  return id?.type === 'Identifier' ? `${path}#${isDefault ? 'default' : id.name}` : undefined;
 }
 
 /** `NestFactory.create(AppModule)`; a microservice and an application context serve no HTTP. */
@@ -95,35 +141,50 @@ function nestFactory(module: Module, { callee }: Creation): Imported | undefined
 }
 
 /** Applications that are mounted into another one, as `file#name`, or as the files that create them. */
-function mountedIn(modules: Modules, all: readonly Module[]): Set<string> {
+function mountedIn(all: readonly Module[]): Set<string> {
   const mounted = new Set<string>();
   for (const module of all) {
     walk(module.tree.program, (node) => {
-      const called = node.type === 'CallExpression' ? memberOf(node.callee)?.name : undefined;
-      if (node.type !== 'CallExpression' || !/^(?:use|route|mount|register|all)$/.test(called ?? '')) return;
-      for (const argument of node.arguments) {
-        if (argument.type !== 'Identifier') continue;
-        mounted.add(`${module.path}#${argument.name}`);
-        const from = module.uses.get(module.imports.get(argument.name)?.from ?? '');
-        const below = from === undefined ? [] : modules.from(from);
-        // A router that imports the application itself is not above it.
-        if (!below.includes(module)) for (const { path } of below) mounted.add(path);
-      }
+      const called = node.type === 'CallExpression' ? memberOf(node.callee) : undefined;
+      if (node.type !== 'CallExpression' || !/^(?:use|route|mount|register|all)$/.test(called?.name ?? ''))
+        return;
+      const own = called && nameOf(called.object);
+      // Also `app.use(mount('/api', api))`; in `app.use(session(app))` nothing is mounted.
+      for (const argument of node.arguments)
+        walk(argument, (part) => {
+          const local = part.type === 'Identifier' ? part.name : undefined;
+          const from = local === undefined ? requiredIn(part)?.from : module.imports.get(local)?.from;
+          const file = module.uses.get(from ?? '');
+          if (file !== undefined) mounted.add(file);
+          else if (local !== undefined && local !== own) mounted.add(`${module.path}#${local}`);
+        });
     });
   }
   return mounted;
 }
 
 /** The applications that may serve the requests; more than one if that is not clear. */
-export function servedAmong(modules: Modules, all: readonly Module[]): Application[] {
-  const mounted = mountedIn(modules, all);
-  const every = all
-    .flatMap(applicationsIn)
-    .filter(
-      ({ module, reference = '' }) =>
-        !mounted.has(module.path) && !mounted.has(`${module.path}#${reference}`),
-    );
-  // A server of Node around the application of a framework is not a second one.
-  const applications = every.filter(({ framework }) => framework !== 'node');
-  return applications.length > 0 ? applications : every;
+export function servedAmong(all: readonly Module[]): Application[] {
+  const makers = new Map<string, Framework>();
+  let found: Application[] = [];
+  // A function that returns what such a function returns is one, too.
+  for (let known = -1; known < makers.size;) {
+    known = makers.size;
+    found = all.flatMap((module) => applicationsIn(module, makers));
+    for (const { maker, framework } of found) if (maker !== undefined) makers.set(maker, framework);
+  }
+  const mounted = mountedIn(all);
+  // Each of these leaves out applications of a kind, unless there are no others.
+  return [
+    ({ maker }: Application) => maker === undefined,
+    ({ module, reference = '' }: Application) =>
+      !mounted.has(module.path) && !mounted.has(`${module.path}#${reference}`),
+    // A server of Node around the application of a framework is not a second one.
+    ({ framework }: Application) => framework !== 'node',
+    // A router in one chain has no name of its own.
+    ({ reference }: Application) => reference !== undefined,
+  ].reduce((left, isLikely) => {
+    const likely = left.filter(isLikely);
+    return likely.length > 0 ? likely : left;
+  }, found);
 }

@@ -5,6 +5,7 @@ import type { Plan } from './changes.js';
 import type { Client } from './clients.js';
 import type { Module } from './modules.js';
 import type { Project } from './project.js';
+import { pair } from './unchecked.js';
 import { codeOf, endOf, isFunction, type Node, type Place, placeOf, startOf, walk } from './syntax.js';
 
 /** A client under the name that it has in the module of the application. */
@@ -19,17 +20,16 @@ interface Handed {
 export function attach(
   plan: Plan,
   project: Project,
-  { module, framework, reference, around, creation }: Application,
+  application: Application,
   clients: readonly Client[],
   drains: boolean,
 ): readonly Client[] | undefined {
+  const { module, framework, reference, around, creation } = application;
   const start = placeOf(creation, around);
-  if (start === undefined || reference === undefined || reference.includes('.')) {
-    const line = reference?.startsWith('this.')
-      ? `write new Health(${reference}) first in its constructor`
-      : 'give it a name, and write new Health(app) after it';
+  const byHand = lineByHand(application, start);
+  if (start === undefined || reference === undefined || byHand !== undefined) {
     plan.note(
-      `${module.name} creates the ${framework} application in a way that later lines cannot refer to: ${line}, with Health of lifesign/${framework}`,
+      `${module.name} creates the ${framework} application ${byHand}, with Health of lifesign/${framework}`,
     );
     return undefined;
   }
@@ -78,6 +78,19 @@ export function attach(
   return clients.filter((client) => !handed.some((one) => one.client === client));
 }
 
+/** What to write if no line after the creation can refer to the application; undefined if one can. */
+function lineByHand({ reference, maker }: Application, start: Place | undefined): string | undefined {
+  if (maker !== undefined)
+    return `as the result of ${maker.replace(/^.*#/, '')}(): write new Health(app) after the call that creates the one which serves requests`;
+  if (reference === 'this')
+    return 'as a class of its own: write new Health(this) after super() in its constructor';
+  if (reference?.startsWith('this.') && start?.statement.type !== 'ExpressionStatement')
+    return `in a way that later lines cannot refer to: write new Health(${reference}) first in its constructor`;
+  return reference === undefined || reference === 'module.exports'
+    ? 'in a way that later lines cannot refer to: give it a name, and write new Health(app) after it'
+    : undefined;
+}
+
 const begins = /\.\s*(?:listen|ready|inject)\s*\(|(?<![\w$.])serve\s*\(/;
 
 /** The statement after which the line goes: clients that the same block declares later come before it, the start of the server after it. */
@@ -117,12 +130,12 @@ function isExported({ text }: Module, variable: string): boolean {
   const forms = [
     `\\bexport\\s+(?:const|let|var)\\s+${name}\\b`,
     `\\bexports\\.${name}\\s*=\\s*${name}\\b`,
+    // As Sequelize writes it: `db.sequelize = sequelize; module.exports = db;`
+    `\\b([\\w$]+)\\.${name}\\s*=\\s*${name}\\b[^]*\\bexports\\s*=\\s*\\1\\b`,
     `\\b(?:export|exports\\s*=)\\s*\\{[^{}]*(?<=[{,]\\s*)${name}(?=\\s*[,}])`,
   ];
   return forms.some((form) => new RegExp(form).test(text));
 }
-
-const pair = (key: string, value: string): string => (key === value ? key : `${key}: ${value}`);
 
 /** Where libraries keep migrations by default, and the folder to name; Knex knows its own. */
 const migrationFolders = [
@@ -182,6 +195,9 @@ function after(text: string, node: Node): number {
   return at + (comment.exec(text.slice(at))?.[0].length ?? 0);
 }
 
+const isImportNode = ({ type }: Node): boolean =>
+  /^(?:ImportDeclaration|TSImportEqualsDeclaration)$/.test(type);
+
 /** Puts a line among the imports of a module: after the last one before `limit`. */
 function importPlace(module: Module, limit: number): { at: number; wrap(line: string): string } {
   const { text, tree } = module;
@@ -189,12 +205,9 @@ function importPlace(module: Module, limit: number): { at: number; wrap(line: st
   const isRequire = (node: Node): boolean =>
     node.type === 'VariableDeclaration' &&
     node.declarations.every(({ init }) => init && /^require\s*\(/.test(codeOf(module, init)));
-  const last = body.findLast(
-    (node) =>
-      node.type === 'ImportDeclaration' ||
-      node.type === 'TSImportEqualsDeclaration' ||
-      (isRequire(node) && endOf(node) <= limit),
-  );
+  const last =
+    body.findLast((node) => (isImportNode(node) || isRequire(node)) && endOf(node) <= limit) ??
+    body.findLast(isImportNode);
   if (last !== undefined) return { at: after(text, last), wrap: (line) => `\n${line}` };
   const head = directives.at(-1) ?? interpreter;
   if (head) return { at: after(text, head), wrap: (line) => `\n\n${line}` };

@@ -4,7 +4,7 @@ import type { Plan } from './changes.js';
 import { libraries } from './clients.js';
 import { importedAs, type Module } from './modules.js';
 import type { Project } from './project.js';
-import { codeOf, walk } from './syntax.js';
+import { codeOf, isNode, walk } from './syntax.js';
 
 const again = 'then run init again';
 
@@ -16,7 +16,11 @@ export function writeNest(
   packages: ReadonlySet<string>,
   drains: boolean,
 ): void {
-  const [root] = creation.arguments;
+  const root =
+    'arguments' in creation && Array.isArray(creation.arguments) ? creation.arguments[0] : undefined;
+  const local = root && isNode(root) ? codeOf(module, root) : 'the root module';
+  const home = module.uses.get(module.imports.get(local)?.from ?? '');
+  const file = all.find(({ path }) => path === home)?.name ?? `The file of ${local}`;
   const prisma = all
     .map(({ text }) => /\bclass\s+([\w$]+)\s+extends\s+PrismaClient\b/.exec(text)?.[1])
     .find((name) => name !== undefined);
@@ -28,7 +32,7 @@ export function writeNest(
     ...(hasDatabase ? [] : ['HEALTH_CHECKS: []']),
   ];
   plan.note(
-    `The file of ${root ? codeOf(module, root) : 'the root module'}: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', ` +
+    `${file}: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', ` +
       `write HealthModule.forRoot({ ${settings.join(', ')} }) first in the imports of its @Module, ` +
       `and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class; ${again}`,
   );

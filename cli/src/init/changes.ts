@@ -53,22 +53,18 @@ export class Change {
     const name = relative(directory, this.path).split(sep).join('/');
     const { hunks } = structuredPatch(name, name, this.before, this.after, '', '', { context: 3 });
     const explained = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-      const place = `@@ -${part(oldStart, oldLines)} +${part(newStart, newLines)} @@`;
-      return [`${place} ${this.#reasonsFor(lines)}`.trimEnd(), ...lines].join('\n');
+      // An edit belongs to the hunk that shows its line.
+      const own = this.#edits.filter(({ at }) => {
+        const line = this.before.slice(0, at).split('\n').length;
+        return line >= oldStart - 1 && line <= oldStart + oldLines;
+      });
+      const reasons = [...new Set(own.map(({ reason }) => reason))].join('; ');
+      return [
+        `@@ -${part(oldStart, oldLines)} +${part(newStart, newLines)} @@ ${reasons}`.trimEnd(),
+        ...lines,
+      ].join('\n');
     });
     return [`--- a/${name}`, `+++ b/${name}`, ...explained, ''].join('\n');
-  }
-
-  /** By the lines that an edit added: two edits that are near each other share a hunk. */
-  #reasonsFor(lines: readonly string[]): string {
-    const changed = lines.filter((line) => line.startsWith('+'));
-    const reasons = this.#edits.filter(({ added }) =>
-      added
-        .split('\n')
-        .map((line) => line.trim())
-        .some((line) => /\w/.test(line) && changed.some((one) => one.includes(line))),
-    );
-    return [...new Set(reasons.map(({ reason }) => reason))].join('; ');
   }
 }
 

@@ -3,6 +3,7 @@ import { majorOf, type Project } from './project.js';
 import {
   codeOf,
   endOf,
+  memberOf,
   type Node,
   type Place,
   patternOf,
@@ -85,6 +86,10 @@ function kindOf(module: Module, node: Node): Pick<Client, 'use' | 'library'> | u
   const isNew = node.type === 'NewExpression';
   // The client of Prisma comes from a generated file, whose place differs.
   if (name === 'PrismaClient' && isNew) return { use: 'db', library: 'prisma' };
+  // `MongoClient.connect(url)` is `new MongoClient(url).connect()`.
+  const owner = isNew ? undefined : memberOf(node.callee)?.object;
+  if (owner && memberOf(node.callee)?.name === 'connect' && importedAs(module, owner)?.name === 'MongoClient')
+    return { use: 'mongo', library: 'mongodb' };
   const library = packageOf(from);
   const { use, classes = [], functions = [] } = libraries.get(library) ?? {};
   return use && (isNew ? classes : functions).includes(name) ? { use, library } : undefined;
@@ -96,7 +101,9 @@ export interface Client {
   readonly library: string;
   readonly module: Module;
   readonly creation: Node;
-  /** The variable that is declared with it; undefined if there is none. */
+  /** How later statements refer to it; undefined if they cannot. */
+  readonly reference: string | undefined;
+  /** That, if it is a variable. */
   readonly name: string | undefined;
   /** Whether the module exports it as a whole. */
   readonly isWhole: boolean;
@@ -110,25 +117,34 @@ function clientsIn(module: Module): Client[] {
     const kind = kindOf(module, creation);
     const place = placeOf(creation, around);
     if (kind === undefined || place === undefined) return;
-    const reference = referenceTo(module, creation, around) ?? '';
-    const name = /^[\w$]+$/.test(reference) ? reference : undefined;
+    const reference = referenceTo(module, creation, around);
+    const name = /^[\w$]+$/.test(reference ?? '') ? reference : undefined;
     const isWhole =
       reference === 'module.exports' ||
       new RegExp(
-        `(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(reference)}\\s*(?:;|$)`,
+        `(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(reference ?? '')}\\s*(?:;|$)`,
         'm',
       ).test(module.text);
-    found.push({ ...kind, module, creation, name, isWhole, place, line: creation.loc?.start.line ?? 1 });
+    found.push({
+      ...kind,
+      module,
+      creation,
+      reference,
+      name,
+      isWhole,
+      place,
+      line: creation.loc?.start.line ?? 1,
+    });
   });
   return found.filter((client) => !found.some((other) => isPartOf(client, other)));
 }
 
 /** Whether another client of the module is made of it, and checked instead: `drizzle(pool)`. */
-function isPartOf({ creation, name = '' }: Client, other: Client): boolean {
+function isPartOf({ creation, reference }: Client, other: Client): boolean {
   if (creation === other.creation) return false;
   const isInside = startOf(creation) >= startOf(other.creation) && endOf(creation) <= endOf(other.creation);
-  const named = new RegExp(patternOf(name));
-  return isInside || (name !== '' && named.test(codeOf(other.module, other.creation)));
+  const named = new RegExp(patternOf(reference ?? ''));
+  return isInside || (reference !== undefined && named.test(codeOf(other.module, other.creation)));
 }
 
 /** The clients of all modules of a service; of redis 3 and older none. */

@@ -1,172 +1,128 @@
 import { join } from 'node:path';
-import { instructionsOf, type Stage, stagesOf, within } from '../dockerfile.js';
+import { instructionsOf, type Stage, stagesOf } from '../dockerfile.js';
 import type { Plan } from './changes.js';
 import { entriesOf, readText } from './files.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
 
 /** Dockerfiles that are not for production. */
-const others = /(?:^|[./-])(?:dev|development|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;
-
+const others = /(?:^|[./-])(?:dev|development|devcontainer|gitpod|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;
 const isDockerfile = /^(?:Dockerfile|Containerfile)(?:\.(?!dockerignore$)|$)|\.Dockerfile$/i;
+const isUsual = /(?:^|[/\\])(?:Dockerfile|Containerfile)$/i;
 
 /** The Dockerfiles of a project, the usual one first. */
 function dockerfilesOf(directory: string): string[] {
   const found = ['.', 'docker', 'build', '.docker', 'deploy'].flatMap((folder) =>
     entriesOf(join(directory, folder)).map(({ name }) => join(folder, name)),
   );
-  return found.filter((name) => isDockerfile.test(name.replace(/^.*[/\\]/, '')) && !others.test(name));
+  const files = found.filter((name) => isDockerfile.test(name.replace(/^.*[/\\]/, '')) && !others.test(name));
+  return files.toSorted((one, other) => Number(isUsual.test(other)) - Number(isUsual.test(one)));
 }
 
-/** The Dockerfile that is changed, for its last stage. */
-interface File {
-  readonly stage: Stage;
-  readonly text: string;
-  /** The command of lifesign in the image. */
-  readonly lifesign: readonly string[];
-  /** Says why it does not get all that it could. */
-  readonly leave: (why: string) => void;
-  /** Puts lines before a line, or before the command that runs the service. */
-  readonly insert: (line: number, added: string, reason: string) => void;
+const lastStageIn = (text: string): Stage | undefined => stagesOf(instructionsOf(text)).at(-1);
+
+/** Why lifesign does not run in the image of a project: its Node is too old; undefined if it may. */
+export function tooOldImage({ directory }: Project): string | undefined {
+  const [name] = dockerfilesOf(directory);
+  const image = lastStageIn((name && readText(join(directory, name))) ?? '')?.image ?? '';
+  const major = /^(?:.*\/)?node:v?(\d+)/.exec(image)?.[1];
+  return major !== undefined && Number(major) < 20
+    ? `${name} runs ${image}, and lifesign needs Node 20.19 or newer: raise it, then run init again`
+    : undefined;
 }
 
-/** Adds the health check and the build's identity to the last stage of the Dockerfile. Returns the command that asks the service on `PORT`; none if the image has none. */
-export function changeImage(plan: Plan, project: Project, serving: Serving): readonly string[] | undefined {
+/** Adds a health check and the build's identity to the last stage of the Dockerfile. */
+export function changeImage(plan: Plan, project: Project, { port, isPlain }: Serving): void {
   const [name, ...more] = dockerfilesOf(project.directory);
-  if (name === undefined) return undefined;
+  if (name === undefined) return;
   if (more.length > 0)
     plan.note(`${more.join(', ')} was left as it is: lifesign-cli doctor ${more.join(' ')} says what to add`);
   const path = join(project.directory, name);
   const text = project.files.own(path);
-  const stages = stagesOf(instructionsOf(text ?? ''));
-  const stage = stages.at(-1);
-  if (text === undefined || stage === undefined) return undefined;
-  const leave: File['leave'] = (why) => plan.note(`${name} ${why}`);
-  const insert: File['insert'] = (line, added, reason) => {
-    const command = stage.own.find((step) => step.name === 'CMD' || step.name === 'ENTRYPOINT');
-    const next = Math.min(line, command?.line ?? Infinity);
-    const before = text.split('\n').slice(0, next - 1);
-    const at = next === Infinity ? text.length : before.join('\n').length + Math.min(before.length, 1);
+  const stage = lastStageIn(text ?? '');
+  if (text === undefined || stage === undefined) return;
+  const leave = (why: string): void => plan.note(`${name} ${why}`);
+  if (!/distroless\/nodejs|(?:^|\/)node(?::|$|@)|\bnode:/.test(stage.image))
+    return leave(
+      `has a last stage on ${stage.image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`,
+    );
+
+  const insert = (line: number, added: string, reason: string): void => {
+    const at = offsetOf(text, line, stage);
     // The last line may have no end.
     const gap = at > 0 && text[at - 1] !== '\n' ? '\n' : '';
-    plan.of(path, text).insert(at, `${gap}${added}\n`, reason);
+    plan.of(path, text).insert(at, `${gap}${added}\n${text[at] === '#' ? '\n' : ''}`, reason);
   };
-  const why = whyWithoutModules(project, stages, stage, text);
-  if (why !== undefined) {
-    leave(why);
-    return undefined;
-  }
-  const node = /distroless\/nodejs/.test(stage.image) ? '/nodejs/bin/node' : 'node';
-  const lifesign = [node, `${stage.folder}/node_modules/lifesign/dist/cli/bin.cjs`];
-  const file = { stage, text, lifesign, leave, insert };
-  addVersion(file);
-  return addHealthCheck(file, name, serving);
-}
-
-/** Writes version.json if the build has the commit as an argument: without it the build continues as before. */
-function addVersion({ stage, text, lifesign, leave, insert }: File): void {
-  if (/\bversion\.json\b|lifesign\S* version/.test(text)) return;
+  const isWritten = /\bversion\.json\b|lifesign\S* version/.test(text);
   const line = lineForVersion(stage);
-  if (line === undefined)
+  if (line === undefined && !isWritten)
     leave(
       'has a last stage in which init finds no place for version.json: write it with npx lifesign version --set commit="$COMMIT" where a shell runs as root',
     );
-  else
+  else if (line !== undefined && !isWritten) {
+    // Without the argument the build continues as before.
     insert(
       line,
-      `ARG COMMIT\nRUN if [ -n "$COMMIT" ]; then ${lifesign.join(' ')} version --set commit="$COMMIT"; fi`,
+      `ARG COMMIT\nRUN if [ -n "$COMMIT" ]; then echo "{\\"commit\\":\\"$COMMIT\\"}" > version.json; fi`,
       'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
     );
-}
+    plan.note(
+      'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/pipelines.md',
+    );
+  }
 
-function addHealthCheck(
-  { stage, lifesign, leave, insert }: File,
-  name: string,
-  { port, isPlain }: Serving,
-): readonly string[] | undefined {
-  const probe = [...lifesign, 'probe'];
   const health = stage.steps.find((step) => step.name === 'HEALTHCHECK');
-  const address = addressOf(stage, port);
-  if (health !== undefined && !/lifesign/.test(health.text))
+  const usual = portOf(stage) ?? port;
+  if (health !== undefined && !/lifesign|__lbheartbeat__/.test(health.text))
     leave(`has a HEALTHCHECK already: lifesign-cli doctor ${name} says what to change in it`);
-  if (!isPlain) leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
-  else if (health === undefined && address === undefined)
+  else if (health === undefined && !isPlain)
+    leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
+  else if (health === undefined && usual === undefined)
     leave(
       'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',
     );
   else if (health === undefined) {
-    const words = [...probe, ...(address ?? [])].map((word) => JSON.stringify(word)).join(', ');
+    const node = /distroless\/nodejs/.test(stage.image) ? '/nodejs/bin/node' : 'node';
+    // It needs only Node: the modules may be in any folder of the image.
+    const script = `fetch(\`http://127.0.0.1:\${process.env.PORT||${usual}}/__lbheartbeat__\`).then(({ok})=>process.exit(ok?0:1))`;
     insert(
       Infinity,
-      `HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\\n    CMD [${words}]`,
+      `HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\\n    CMD ["${node}", "-e", "${script}"]`,
       'asks /__lbheartbeat__ without curl in the image',
     );
   }
-  return isPlain ? probe : undefined;
 }
 
-/** Why lifesign is in no folder of the image that is known; undefined if it is in its WORKDIR. */
-function whyWithoutModules(
-  { directory }: Project,
-  stages: readonly Stage[],
-  stage: Stage,
-  text: string,
-): string | undefined {
-  const { image, folder } = stage;
-  if (!/distroless\/nodejs|(?:^|\/)node(?::|$|@)|\bnode:/.test(image))
-    return `has a last stage on ${image || 'an unknown image'}: add a HEALTHCHECK with lifesign probe if it has Node`;
-  if (folder === undefined)
-    return 'has no absolute WORKDIR in its last stage: add a HEALTHCHECK with lifesign probe';
-  if (/\/\.next\/standalone/.test(text))
-    return 'copies the standalone output of Next.js, which has no lifesign in it: see docs/auto.md';
-  // Yarn 2 and later keep packages in archives unless they are set to write node_modules.
-  const isBerry = /^__metadata:/m.test(readText(join(directory, 'yarn.lock')) ?? '');
-  const linker = /^nodeLinker:\s*["']?(?:node-modules|pnpm)/m;
-  if (isBerry && !linker.test(readText(join(directory, '.yarnrc.yml')) ?? ''))
-    return 'installs with the archives of Yarn, which has no node_modules: add a HEALTHCHECK with yarn lifesign probe';
-  return hasModules(stages, stage, folder)
-    ? undefined
-    : `has no node_modules in ${folder} of its last stage, as far as init can tell: copy node_modules/lifesign there, and add a HEALTHCHECK with lifesign probe`;
+/** Where lines go that come before a line, or before the command that runs the service; comments right above it stay with it. */
+function offsetOf(text: string, wanted: number, { own }: Stage): number {
+  const command = own.find(({ name }) => name === 'CMD' || name === 'ENTRYPOINT');
+  const line = Math.min(wanted, command?.line ?? Infinity);
+  if (line === Infinity) return text.length;
+  const before = text.split('\n').slice(0, line - 1);
+  const last = before.findLastIndex((one) => !/^\s*#/.test(one));
+  // A comment between the lines of one instruction is a part of it.
+  const kept = /\\\s*$/.test(before[last] ?? '') ? before.length : last + 1;
+  return before.slice(0, kept).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
-const installs =
-  /(?:^|&&|;|\s)(?:npm\s+(?:ci|i|install|clean-install)|(?:pnpm|bun)\s+(?:ci|i|install)|yarn(?:\s+install|\s+workspaces\s+focus|\s*(?=$|&&|;|--)))(?![^&;]*\s(?:-g|--global)\b)/;
-
-/** Whether a folder of a stage has the modules of the service: they are installed there, or copied as a whole. */
-function hasModules(stages: readonly Stage[], stage: Stage, folder: string, depth = 0): boolean {
-  return stage.steps.some((step) => {
-    if (step.name === 'RUN')
-      return step.folder === folder && installs.test(step.text) && !/(?:^|[\s;&])cd\s/.test(step.text);
-    if (step.name !== 'COPY' || step.from === undefined || depth > 10) return false;
-    const words = step.text.replace(/^(?:--\S+\s+)*/, '').match(/[^\s,"[\]]+/g) ?? [];
-    const target = within(step.folder, words.at(-1) ?? '$');
-    const source = stages.find(({ name }, index) => name === step.from || String(index) === step.from);
-    return words.slice(0, -1).some((path) => {
-      if (/(?:^|\/)node_modules\/?$/.test(path)) return target === `${folder}/node_modules`;
-      const place = within('/', path);
-      const isWhole = target === folder && source !== undefined && place !== undefined;
-      return isWhole && hasModules(stages, source, place, depth + 1);
-    });
-  });
-}
-
-/** The address to ask: none on the port of `PORT`. Undefined if the port is not known. */
-function addressOf({ steps }: Stage, usual: number | undefined): readonly string[] | undefined {
-  if (steps.some(({ name, assignments }) => name === 'ENV' && assignments.some(([key]) => key === 'PORT')))
-    return [];
+/** The port that an image listens on without another `PORT`; undefined if it does not say one. */
+function portOf({ steps }: Stage): number | undefined {
+  const set = steps.flatMap(({ name, assignments }) =>
+    name === 'ENV' ? assignments.filter(([key]) => key === 'PORT').map(([, value]) => value) : [],
+  );
   const exposed = steps.filter(({ name }) => name === 'EXPOSE').flatMap(({ text }) => text.split(/\s+/));
-  const only = exposed.length === 1 ? /^(\d+)(?:\/tcp)?$/.exec(exposed[0] ?? '')?.[1] : undefined;
-  const port = only === undefined ? usual : Number(only);
-  if (port === undefined) return undefined;
-  return port === 8000 ? [] : [`http://127.0.0.1:${port}`];
+  const port = set.at(-1) ?? (exposed.length === 1 ? exposed[0]?.replace(/\/tcp$/, '') : undefined);
+  return /^\d+$/.test(port ?? '') ? Number(port) : undefined;
 }
 
-/** The line before which a shell can write version.json as root, with the modules in place: that of USER, or Infinity for the end. */
-function lineForVersion({ image, steps, own }: Stage): number | undefined {
+/** The line before which a shell can write version.json into the WORKDIR as root: that of USER, or Infinity for the end. */
+function lineForVersion({ image, folder, steps, own }: Stage): number | undefined {
   const user = steps.find(({ name, text }) => name === 'USER' && !/^(?:root|0)(?::|$)/.test(text));
   const copied = own.findLast(
     ({ name, text }) => /^(?:COPY|ADD)$/.test(name) || (name === 'RUN' && /\binstall\b|\bci\b/.test(text)),
   );
-  if (/distroless/.test(image) || (user !== undefined && !own.includes(user))) return undefined;
-  return user === undefined ? Infinity : user.line > (copied?.line ?? 0) ? user.line : undefined;
+  if (/distroless/.test(image) || folder === undefined) return undefined;
+  if (user === undefined) return Infinity;
+  // Before files are copied it would invalidate the cache of what follows.
+  return own.includes(user) && user.line > (copied?.line ?? 0) ? user.line : undefined;
 }

@@ -35,7 +35,7 @@ export interface Module extends Source {
 }
 
 /** The module in `require('…')`, also in `require('…').default`. */
-function requiredIn(node: Node | undefined): Imported | undefined {
+export function requiredIn(node: Node | undefined): Imported | undefined {
   const member = memberOf(node);
   if (member !== undefined) {
     const inner = requiredIn(bare(member.object));
@@ -158,7 +158,11 @@ export class Modules {
 
   #resolve(from: string, specifier: string): string | undefined {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return fileFor(resolve(dirname(from), specifier));
-    const alias = this.#project.aliases.find(([prefix]) => prefix !== '' && specifier.startsWith(prefix));
-    return alias && fileFor(join(alias[1], specifier.slice(alias[0].length)));
+    for (const [prefix, folder] of this.#project.aliases) {
+      const isBelow = specifier.startsWith(prefix);
+      const file = isBelow ? fileFor(join(folder, specifier.slice(prefix.length))) : undefined;
+      if (file !== undefined) return file;
+    }
+    return undefined;
   }
 }

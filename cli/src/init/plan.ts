@@ -7,14 +7,14 @@ import { Plan } from './changes.js';
 import { type Client, clientsAmong } from './clients.js';
 import { changeCompose } from './compose.js';
 import { filesIn, readText } from './files.js';
-import { changeImage } from './image.js';
+import { changeImage, tooOldImage } from './image.js';
 import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
 import { packagesBelow, type Project } from './project.js';
 import { type Serving, servingOf } from './serving.js';
 import { type Start, startsOf } from './start.js';
-import { nameClients, nameUnchecked, packagesOf, type Target } from './unchecked.js';
+import { nameUnchecked, packagesOf, type Target } from './unchecked.js';
 
 /** The findings of init, and the changes that it proposes. */
 export interface Found {
@@ -45,19 +45,18 @@ export function planFor(project: Project): Found {
     for (const [name, heading] of Object.entries(guides))
       if (project.dependencies.has(name))
         plan.note(`Found ${name}: docs/migrating.md#${heading} says how lifesign replaces it`);
+    const tooOld = tooOldImage(project);
     if (service === undefined) plan.note(whyNothing(project));
+    else if (tooOld !== undefined) plan.note(tooOld);
     else changeCode(plan, project, service, runsInContainer(files));
     // The changes of the code belong together: if one of its files must not be changed, none is.
-    if (plan.changes.filter(({ path }) => project.files.leaves(path)).length > 0) plan.undo();
+    if (plan.changes.some(({ path }) => project.files.leaves(path))) plan.undo();
   }
   const serving = servingBy(project, service);
   if (place !== undefined || plan.changes.length > 0) {
     changeDependencies(plan, project, `^${version}`);
-    changeCompose(plan, project, changeImage(plan, project, serving));
-    if (plan.changes.some(({ after }) => /^\s*ARG\s+COMMIT\b/m.test(after)))
-      plan.note(
-        'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/pipelines.md',
-      );
+    changeImage(plan, project, serving);
+    changeCompose(plan, project);
     changeManifests(plan, project, serving);
   }
   for (const file of modules.broken) plan.note(`${file} does not parse, and was left out`);
@@ -109,7 +108,7 @@ function serviceOf(project: Project, modules: Modules): Service | undefined {
     const [first] = all;
     if (start.by === 'fastify-cli' && first)
       return { ...found, what: `Fastify by fastify-cli, in ${first.name}` };
-    const served = servedAmong(modules, all);
+    const served = servedAmong(all);
     if (served[0] !== undefined) {
       const what = `${frameworks[served[0].framework].title}, in ${served[0].module.name}`;
       return { ...found, what, served };
@@ -161,41 +160,42 @@ function changeCode(
 ): void {
   const clients = clientsAmong(project, all);
   const packages = packagesOf(project, all);
-  const known = clients.map(({ library }) => library);
+  const name = (target: Target, left: readonly Client[] = clients): void =>
+    nameUnchecked(plan, project, packages, target, clients, left);
+  const [module] = all;
   const [application, ...more] = served;
-  const name = (target: Target, unnamed: readonly Client[] = clients, found = known): void => {
-    nameClients(plan, target, unnamed);
-    nameUnchecked(plan, project, packages, target, found);
-  };
-  if (start.by === 'next') {
+  const [worker] = workers;
+  if (module === undefined) {
     writeNext(plan, project);
-    name({ framework: 'next' });
-  } else if (start.by === 'fastify-cli') {
-    const [module] = all;
-    if (module !== undefined)
-      name({ framework: 'fastify', application: writePlugin(plan, module), place: module.name });
-  } else if (application === undefined) {
-    for (const module of workers) writeWorker(plan, module);
-    // The line of the worker has its connection.
-    const others = clients.filter(({ use, module }) => use !== 'redis' || !workers.includes(module));
-    name({ framework: 'worker', ...(workers[0] && { place: workers[0].name }) }, others);
-  } else {
-    const { framework, module, reference } = application;
-    const target = { framework, place: module.name, application: reference };
-    const wrong = misfit(project, framework);
-    if (wrong !== undefined) plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
-    else if (more.length > 0) {
-      const places = served.map((one) => `${one.reference ?? '?'} in ${one.module.name}`);
-      plan.note(
-        `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) after the right one`,
-      );
-    } else if (framework === 'nestjs') {
-      writeNest(plan, application, all, packages, drains);
-      // It finds what its container has, so each library is named once, by the file that uses it.
-      name(target, [], []);
-    } else {
-      const left = attach(plan, project, application, clients, drains);
-      name({ ...target, isAttached: left !== undefined }, left ?? clients);
-    }
+    return name({ framework: 'auto', place: 'register() of instrumentation.ts' });
   }
+  if (start.by === 'fastify-cli')
+    return name({ framework: 'fastify', application: writePlugin(plan, module), place: module.name });
+  if (application === undefined) {
+    for (const one of workers) writeWorker(plan, one);
+    // The line of the worker has its connection.
+    const others = clients.filter((client) => client.use !== 'redis' || !workers.includes(client.module));
+    return name({ framework: 'worker', place: (worker ?? module).name }, others);
+  }
+  const { framework, reference } = application;
+  const place = application.module.name;
+  const wrong = misfit(project, framework);
+  if (wrong !== undefined) {
+    plan.note(`${wrong}: start it with node --import lifesign/auto instead`);
+    return name({ framework: 'auto', place });
+  }
+  if (more.length > 0) {
+    const places = served.map((one) => `${one.reference ?? '?'} in ${one.module.name}`);
+    plan.note(
+      `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) after the right one`,
+    );
+    return name({ framework, place: 'its file' });
+  }
+  if (framework === 'nestjs') {
+    writeNest(plan, application, all, packages, drains);
+    // It finds what its container has, so each library is named once, by the file that uses it.
+    return nameUnchecked(plan, project, packages, { framework, place }, [], []);
+  }
+  const left = attach(plan, project, application, clients, drains);
+  return name({ framework, place, application: reference, isAttached: left !== undefined }, left ?? clients);
 }

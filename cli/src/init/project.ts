@@ -100,15 +100,16 @@ function compilerOf(directory: string, imports: unknown): Compiler {
     return isRecord(json) && isRecord(json['compilerOptions']) ? json['compilerOptions'] : {};
   });
   const all: Readonly<Record<string, unknown>> = Object.assign({}, ...options);
-  const { outDir = 'dist', rootDir = 'src', baseUrl = '.' } = texts(all);
+  const { outDir = 'dist', rootDir = 'src', baseUrl } = texts(all);
   const paths = Object.entries(isRecord(all['paths']) ? all['paths'] : {}).map(
     ([pattern, targets]): [string, string] => [
       pattern,
-      join(baseUrl, String(Array.isArray(targets) ? targets[0] : '')),
+      join(baseUrl ?? '.', String(Array.isArray(targets) ? targets[0] : '')),
     ],
   );
   // Names of package.json itself: `#db` and `#src/*`.
-  const aliases = [...paths, ...Object.entries(texts(imports))].map(
+  const base: [string, string][] = baseUrl === undefined ? [] : [['', baseUrl]];
+  const aliases = [...paths, ...Object.entries(texts(imports)), ...base].map(
     ([pattern, target]) => [pattern.replace(/\*$/, ''), join(directory, target.replace(/\*$/, ''))] as const,
   );
   return { outDir, rootDir, aliases };

@@ -32,7 +32,7 @@ export function treeOf(path: string, text: string): File | undefined {
   }
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' &&
   value !== null &&
   'type' in value &&
@@ -127,7 +127,8 @@ export function referenceTo(source: Source, creation: Node, around: readonly Nod
   let whole: string | undefined;
   for (const node of around.toReversed()) {
     if (node.type === 'VariableDeclarator') return nameOf(node.id);
-    if (node.type === 'ClassProperty') return `this.${codeOf(source, node.key)}`;
+    if (node.type === 'ClassProperty' || node.type === 'ClassPrivateProperty')
+      return `this.${codeOf(source, node.key)}`;
     if (node.type === 'ExportDefaultDeclaration') return 'module.exports';
     if (node.type === 'AssignmentExpression') {
       const target = codeOf(source, node.left);

@@ -9,10 +9,11 @@ import { jsonOf, packagesAround, type Project } from './project.js';
 
 /** Where a line for a client goes. */
 export interface Target {
-  readonly framework: Framework | 'next' | 'worker';
-  /** The name of the application, and the module that Health is created in. */
+  /** `auto` is lifesign/auto, without a line in the code. */
+  readonly framework: Framework | 'auto' | 'worker';
+  /** The name of the application, and where Health is created. */
   readonly application?: string | undefined;
-  readonly place?: string;
+  readonly place: string;
   /** Whether the line of Health is in the changes: it gets one more option. */
   readonly isAttached?: boolean;
 }
@@ -25,40 +26,42 @@ const checks = {
   broker: ['broker', 'checkBrokerConnected'],
 } as const;
 
+/** `db` for `db: db`. */
+export const pair = (key: string, value: string): string => (key === value ? key : `${key}: ${value}`);
+
 /** The line that adds the check of a client; `injected` is how the container of NestJS provides it. */
 function lineFor(target: Target, use: Use, client: string, injected = ''): string {
-  const { framework, application = 'app', place = 'the module of the application' } = target;
+  const { framework, application = 'app', place, isAttached = false } = target;
   const [name, factory] = checks[use];
+  const factories = `checks of lifesign/${framework === 'auto' ? 'checks' : framework}`;
+  if (framework === 'auto')
+    return use === 'mongo'
+      ? `watch({ checks: { mongodb: checks.mongo(${client}) } }); in ${place}, with watch of lifesign/auto and ${factories}`
+      : `watch({ ${pair(use, client)} }); in ${place}, with watch of lifesign/auto`;
   const check = `health.check('${name}', checks.${factory}(${client}))`;
   if (framework === 'nestjs')
     return `constructor(@Inject(Health) health: Health${injected}) { ${check}; } in the root module, with checks and Health of lifesign/nestjs`;
-  // A plugin has its client when all plugins are loaded.
-  if (framework === 'fastify' && client.startsWith(`${application}.`))
-    return `const health = new Health(${application}); ${application}.addHook('onReady', async () => void ${check}); in ${place}, with checks of lifesign/fastify`;
-  const isOption = use === 'db' || use === 'redis';
-  if (framework === 'next')
-    return isOption
-      ? `watch({ ${use}: ${client} }); in register() of instrumentation.ts, with watch of lifesign/auto`
-      : `a check with checks.${factory}(${client}) in the file that HEALTH_CONFIG names, see docs/auto.md#checks`;
-  if (target.isAttached === true)
-    return isOption
-      ? `${use}: ${client} into the options of Health in ${place}`
-      : `const health = before its new Health in ${place}, and ${check} after it, with checks of lifesign/${framework}`;
+  // A plugin of Fastify has its client when all plugins are loaded.
+  const isLate = framework === 'fastify' && client.startsWith(`${application}.`);
+  const written = isLate ? `${application}.addHook('onReady', async () => void ${check})` : check;
+  const isOption = !isLate && (use === 'db' || use === 'redis');
   const args = framework === 'worker' ? [] : [application];
-  return isOption
-    ? `new Health(${[...args, `{ ${use}: ${client} }`].join(', ')}); in ${place}`
-    : `const health = new Health(${args.join()}); ${check}; in ${place}, with checks of lifesign/${framework}`;
+  if (isOption)
+    return isAttached
+      ? `${pair(use, client)} into the options of Health in ${place}`
+      : `new Health(${[...args, `{ ${pair(use, client)} }`].join(', ')}); in ${place}`;
+  return isAttached
+    ? `const health = before its new Health in ${place}, and ${written} after it, with ${factories}`
+    : `const health = new Health(${args.join()}); ${written}; in ${place}, with ${factories}`;
 }
 
-/** Names clients that the code shows and the line of Health cannot refer to. */
-export function nameClients(plan: Plan, target: Target, clients: readonly Client[]): void {
-  for (const { module, line, name, library, use } of clients) {
-    const client = library === 'mongoose' ? 'mongoose.connection' : (name ?? 'client');
-    const take = module.name === target.place ? '' : `take it from ${module.name}, and `;
-    plan.note(
-      `${module.name}:${line} creates ${name ?? 'a client'} of ${library}, and no check was added for it: ${take}write ${lineFor(target, use, client)}`,
-    );
-  }
+/** Names a client that the code creates and the line of Health cannot refer to. */
+function nameClient(plan: Plan, target: Target, { module, line, name, library, use }: Client): void {
+  const client = library === 'mongoose' ? 'mongoose.connection' : (name ?? 'client');
+  const take = module.name === target.place ? '' : `take it from ${module.name}, and `;
+  plan.note(
+    `${module.name}:${line} creates ${name ?? 'a client'} of ${library}, and no check was added for it: ${take}write ${lineFor(target, use, client)}`,
+  );
 }
 
 /** A package of the monorepo with the packages that it uses; the service itself has no name. */
@@ -81,15 +84,17 @@ function dependenciesIn(manifest: string): string[] {
 export const packagesOf = ({ manifest }: Project, all: readonly Module[]): Set<string> =>
   new Set([...dependenciesIn(manifest), ...all.flatMap(({ modules }) => [...modules].map(packageOf))]);
 
-/** Names the libraries that a service uses and that no check was added for; `known` are those of clients that were checked or named. */
+/** Names the clients of a service without a check: those left of its code, and the libraries that it uses otherwise. */
 export function nameUnchecked(
   plan: Plan,
   project: Project,
   packages: ReadonlySet<string>,
   target: Target,
-  known: readonly string[],
+  clients: readonly Client[],
+  left: readonly Client[],
 ): void {
-  const seen = new Set(known);
+  for (const client of left) nameClient(plan, target, client);
+  const seen = new Set(clients.map(({ library }) => library));
   const around = packagesAround(project.directory);
   const owners: Owner[] = [{ folder: project.directory, packages }];
   for (const owner of owners) {
@@ -122,7 +127,8 @@ function nameLibrary(plan: Plan, project: Project, owner: Owner, name: string, t
     return plan.note(`${where}, and no check was added for it: lifesign checks redis 4 and newer`);
   const decorated = /\.decorate\(\s*['"](\w+)['"]/.exec(text)?.[1];
   const property = member ?? (target.framework === 'fastify' ? decorated : undefined);
-  const client = property === undefined ? 'client' : `${target.application ?? 'app'}.${property}`;
+  const usual = library === 'mongoose' && target.framework !== 'nestjs' ? 'mongoose.connection' : 'client';
+  const client = property === undefined ? usual : `${target.application ?? 'app'}.${property}`;
   const token = /\bprovide\s*:\s*([\w$.]+|'[^']*'|"[^"]*")/.exec(text)?.[1];
   const injected =
     library === 'mongoose' && owner.packages.has('@nestjs/mongoose')

@@ -183,6 +183,8 @@ test('a file that cannot be read hides nothing of the others, in every form of o
   writeFileSync(join(dir, 'k8s/a.yaml'), 'apiVersion: v1\nkind: [\n');
   writeFileSync(join(dir, 'k8s/templates/b.yaml'), 'apiVersion: v1\n{{ if x }}\n');
   writeFileSync(join(dir, 'k8s/c.yaml'), 'other: true\n');
+  // Translations have holes of their own, and no containers.
+  writeFileSync(join(dir, 'de.json'), '{\n  "template": "Vorlage",\n  "all": "Seite: {{ page }}"\n}\n');
   writeFileSync(join(dir, 'Dockerfile'), 'FROM node:24\nEXPOSE 8000\nUSER node\nCMD npm start\n');
   const doctor = (...args: string[]) => inProcess(['doctor', ...args], { cwd: dir });
   const all = await doctor('.');

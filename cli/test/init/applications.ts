@@ -37,7 +37,7 @@ const nestjs = (major: number): Fixture => ({
   },
   lines: {},
   told: [
-    "The file of AppModule: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', write HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] }) first in the imports of its @Module, and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class",
+    "src/app.module.ts: import { HealthMiddleware, HealthModule } from 'lifesign/nestjs', write HealthModule.forRoot({ BASE_DIR: process.cwd(), DEBUG: process.env['NODE_ENV'] !== 'production', HEALTH_CHECKS: [] }) first in the imports of its @Module, and configure(consumer: MiddlewareConsumer) { consumer.apply(HealthMiddleware).forRoutes('{*path}'); } in the class",
   ],
 });
 

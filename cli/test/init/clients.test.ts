@@ -29,6 +29,11 @@ describe('clients of other files', () => {
       `${pool}const pool = global.pool || (global.pool = new Pool());\nmodule.exports = { pool };\n`,
       'db.pool',
     ],
+    [
+      'a member of the object that is exported, as Sequelize writes it',
+      "const { Sequelize } = require('sequelize');\nconst sequelize = new Sequelize('postgres://db');\nconst db = {};\ndb.sequelize = sequelize;\nmodule.exports = db;\n",
+      'db.sequelize',
+    ],
   ])('%s', (_name, text, reference) => {
     const isModule = text.startsWith('import');
     const imported = isModule ? "import express from 'express';\nimport db from './db.js';\n" : '';

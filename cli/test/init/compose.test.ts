@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { manifest, planned } from './planned.js';
 
 const service = {
@@ -7,7 +6,6 @@ const service = {
   'index.js': "const app = require('express')();\napp.listen(process.env.PORT || 3000);\n",
   Dockerfile: 'FROM node:22\nWORKDIR /app\nCOPY . .\nRUN npm ci\nCMD ["node", "index.js"]\n',
 };
-const tool = '/app/node_modules/lifesign/dist/cli/bin.cjs';
 
 test('a service that is built here gets its time to end, and every other line stays; the check is in the image', () => {
   const text = `# Local and staging
@@ -43,40 +41,18 @@ volumes: {}
   expect(again.files).not.toContain('compose.yaml');
 });
 
-test.each([
-  ['a map', "services:\n  shop:\n    build:\n      context: .\n    environment:\n      PORT: '80'"],
-  ['a list', 'services:\n  shop:\n    build: ./\n    environment:\n      - PORT=80\n'],
-  [
-    'a map, beside a worker of the same image',
-    "services:\n  shop:\n    build: .\n    environment: { PORT: '80' }\n  worker:\n    build: .\n    command: npm run worker\n",
-  ],
-])('a service on the PORT of its environment gets a check of its own: %s', (_name, text) => {
-  const changed = planned({ ...service, 'docker-compose.yml': text }).file('docker-compose.yml') ?? '';
-  const { services } = parse(changed) as { services: Record<string, { healthcheck?: { test: string[] } }> };
-  expect(services['shop']?.healthcheck?.test).toEqual(['CMD', 'node', tool, 'probe']);
-  expect(services['worker']?.healthcheck).toBeUndefined();
+test('a worker of the same image gets its time to end, too', () => {
+  const text =
+    'services:\n  shop:\n    build: .\n  worker:\n    build: { context: . }\n    command: npm run worker\n';
+  const changed = planned({ ...service, 'compose.yaml': text }).file('compose.yaml') ?? '';
+  expect(changed.match(/^ {4}stop_grace_period: 30s$/gm)).toHaveLength(2);
 });
 
 test.each([
   ['another folder', 'shop:\n    build: ./web\n', 'builds no service from this folder'],
   ['an image', 'shop:\n    image: shop\n', 'builds no service from this folder'],
-  [
-    'two of them',
-    'a:\n    build: .\n  b:\n    build: .\n',
-    'has no single service that runs this image as it is',
-  ],
-  [
-    'only a command',
-    'a:\n    build: .\n    command: npm run dev\n',
-    'has no single service that runs this image as it is',
-  ],
   ['keys of an anchor', 'a:\n    <<: *base\n    build: .\n', 'takes settings of a from elsewhere'],
   ['braces', 'a: { build: . }\n', 'takes settings of a from elsewhere'],
-  [
-    'sources that are mounted',
-    'a:\n    build: .\n    volumes:\n      - .:/app\n',
-    'mounts a folder of the host into a',
-  ],
 ])('a file with %s is left', (_name, text, why) => {
   const { files, notes } = planned({
     ...service,

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { manifest, planned } from './planned.js';
 
@@ -7,7 +11,24 @@ const files = (Dockerfile: string, listen = 'process.env.PORT || 3000'): Record<
   Dockerfile,
 });
 const health = /HEALTHCHECK .*\\\r?\n {4}CMD \["(.*)"\]/;
-const probe = '/app/node_modules/lifesign/dist/cli/bin.cjs", "probe';
+const asks = (port: number): string =>
+  `node", "-e", "fetch(\`http://127.0.0.1:\${process.env.PORT||${port}}/__lbheartbeat__\`).then(({ok})=>process.exit(ok?0:1))`;
+
+test('the HEALTHCHECK asks the service: 0 for 200, 1 for anything else and for nothing', async () => {
+  const { file } = planned(files('FROM node:22\nWORKDIR /app\nRUN npm ci\n'));
+  const [, , script = ''] = JSON.parse(`["${health.exec(file('Dockerfile') ?? '')?.[1]}"]`) as string[];
+  const codes = [200, 503, undefined].map(async (status) => {
+    const server = createServer((_request, response) => void response.writeHead(status ?? 500).end());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    if (status === undefined) server.close();
+    const child = spawn(process.execPath, ['-e', script], { env: { ...process.env, PORT: String(port) } });
+    const [code] = (await once(child, 'exit')) as [number];
+    server.close();
+    return code;
+  });
+  expect(await Promise.all(codes)).toEqual([0, 1, 1]);
+});
 
 describe('a HEALTHCHECK is written', () => {
   test.each([
@@ -31,7 +52,7 @@ describe('a HEALTHCHECK is written', () => {
     ],
   ])('%s', (_name, text) => {
     const changed = planned(files(text)).file('Dockerfile') ?? '';
-    expect(health.exec(changed)?.[1]).toBe(`node", "${probe}", "http://127.0.0.1:3000`);
+    expect(health.exec(changed)?.[1]).toBe(asks(3000));
     // Every line of the file is still there.
     for (const line of text.split('\n')) expect(changed.split('\n')).toContain(line);
     expect(changed.includes('\r')).toBe(text.includes('\r'));
@@ -46,7 +67,7 @@ describe('a HEALTHCHECK is written', () => {
     ["parseInt(process.env.PORT ?? '5003', 10)", '5003'],
   ])('on the port of listen(%s)', (listen, port) => {
     const { file } = planned(files('FROM node:22\nWORKDIR /app\nRUN npm ci\n', listen));
-    expect(file('Dockerfile')).toContain(`"http://127.0.0.1:${port}"]`);
+    expect(file('Dockerfile')).toContain(asks(Number(port)));
   });
 
   test('on ports of settings', () => {
@@ -58,32 +79,18 @@ describe('a HEALTHCHECK is written', () => {
         ...files('FROM node:22\nWORKDIR /app\nRUN npm ci\n', "require('./settings').PORT"),
         'settings.js': `${settings}\n`,
       });
-      expect(file('Dockerfile')).toContain('"http://127.0.0.1:5004"]');
+      expect(file('Dockerfile')).toContain(asks(5004));
     }
   });
 });
 
 describe('a Dockerfile is left', () => {
   test.each([
+    ['on another image', 'FROM node:22 AS build\nRUN npm ci\nFROM nginx\n', 'has a last stage on nginx'],
     [
-      'without modules',
-      'FROM node:22 AS build\nWORKDIR /app\nRUN npm ci\nFROM node:22\nWORKDIR /app\nCOPY --from=build /app/dist ./dist\n',
-      'has no node_modules in /app',
-    ],
-    [
-      'with modules of another folder',
-      'FROM node:22\nWORKDIR /app\nRUN cd server && npm ci\nRUN npm install -g pm2\n',
-      'has no node_modules in /app',
-    ],
-    [
-      'with the standalone output of Next.js',
-      'FROM node:22 AS b\nWORKDIR /app\nRUN npm ci\nFROM node:22\nWORKDIR /app\nCOPY --from=b /app/.next/standalone ./\n',
-      'copies the standalone output of Next.js',
-    ],
-    [
-      'with a folder of a variable',
-      'FROM node:22\nWORKDIR $HOME/app\nRUN npm ci\n',
-      'has no absolute WORKDIR',
+      'with a Node that is too old',
+      'FROM node:18-slim\nWORKDIR /app\n',
+      'runs node:18-slim, and lifesign needs Node 20',
     ],
   ])('%s', (_name, text, why) => {
     const { file, notes } = planned(files(text));

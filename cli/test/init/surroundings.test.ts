@@ -59,15 +59,6 @@ test('code that has lifesign already gets only the package', () => {
   expect(planned({ ...service, 'index.js': index }).files).toEqual(['package.json']);
 });
 
-test('an image of Yarn without node_modules is left', () => {
-  const Dockerfile = 'FROM node:22\nWORKDIR /app\nRUN yarn install --immutable\nCMD ["yarn", "start"]\n';
-  const berry = { ...service, Dockerfile, 'yarn.lock': '__metadata:\n  version: 8\n' };
-  const { files, notes } = planned(berry);
-  expect(files).not.toContain('Dockerfile');
-  expect(notes.join('\n')).toContain('which has no node_modules');
-  expect(planned({ ...berry, '.yarnrc.yml': 'nodeLinker: node-modules\n' }).files).toContain('Dockerfile');
-});
-
 test('a class Health of its own keeps its name, a comment has none', () => {
   const index = (more: string): string =>
     `const express = require('express');\n${more}\nconst app = express();\napp.listen(3000);\n`;

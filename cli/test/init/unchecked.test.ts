@@ -28,7 +28,7 @@ test('a plugin of Fastify that is loaded from a folder', async () => {
     ),
   });
   expect(notes).toEqual([
-    "- plugins/db.js uses @fastify/postgres, and no check was added for it: write const health = new Health(app); app.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(app.pg.pool))); in index.js, with checks of lifesign/fastify",
+    "- plugins/db.js uses @fastify/postgres, and no check was added for it: write const health = before its new Health in index.js, and app.addHook('onReady', async () => void health.check('database', checks.checkDatabaseConnected(app.pg.pool))) after it, with checks of lifesign/fastify",
   ]);
 });
 
@@ -140,6 +140,22 @@ test('a client of MongoDB is named with the lines of its check', async () => {
   expect(notes).toEqual([
     "- index.js:2 creates a client of mongoose, and no check was added for it: write const health = before its new Health in index.js, and health.check('mongodb', checks.mongo(mongoose.connection)) after it, with checks of lifesign/express",
   ]);
+});
+
+test('clients of MongoDB that are not created with new', async () => {
+  const { notes } = await init({
+    'package.json': manifest({
+      scripts: start,
+      dependencies: { express: '^5.0.0', mongodb: '^6.0.0', mongoose: '^8.0.0' },
+    }),
+    'index.js':
+      "const app = require('express')();\nrequire('./mongo');\nrequire('mongoose').plugin(() => {}).connect('mongodb://db');\napp.listen(3000);\n",
+    'mongo.js':
+      "const { MongoClient } = require('mongodb');\nexports.open = async () => await MongoClient.connect('mongodb://db');\n",
+  });
+  expect(notes[0]).toContain('mongo.js:2 creates a client of mongodb, and no check was added for it');
+  expect(notes[1]).toContain('index.js uses mongoose, and no check was added for it: write const health =');
+  expect(notes[1]).toContain('checks.mongo(mongoose.connection)');
 });
 
 test('a dependency that no code uses, and one only for development', async () => {

@@ -74,7 +74,7 @@ function fetchWithoutStatus(script: string): string | undefined {
     /\b(?:node|bun|deno)\b.*\s-{1,2}(?:e|eval|p)\b.*(?:fetch\(|https?['"]?\)?\.(?:get|request)\()/.test(
       script,
     );
-  if (!asks || /\.ok\b|status|\bassert/i.test(script)) return undefined;
+  if (!asks || /\.ok\b|\{\s*ok\b|status|\bassert/i.test(script)) return undefined;
   return 'the script does not look at the status of the response';
 }
 
