@@ -35,8 +35,9 @@ interface Context {
 type ErrorHandler = (error: Error, context: Context) => Response | Promise<Response>;
 type Handler = (context: Context, next: () => Promise<unknown>) => unknown;
 /** A handler, with the router's data about it. */
-type Matched = readonly [readonly [Handler, ...unknown[]], ...unknown[]];
-type Match = readonly [handlers: readonly Matched[], ...parameters: unknown[]];
+type Registered = readonly [Handler, ...unknown[]];
+type Matched = readonly [Registered, parameters?: unknown];
+type Match = readonly [handlers: readonly Matched[], parameters?: unknown];
 interface Router {
   readonly name: string;
   add(...route: readonly unknown[]): void;
@@ -108,6 +109,18 @@ function noteErrors(app: HandlingApp): () => void {
  */
 function noteContexts(app: HandlingApp): () => void {
   const { router } = app;
+  // A router keeps them: made once, not for each request.
+  const known = new WeakMap<Registered, Registered>();
+  const withNote = (registered: Registered): Registered => {
+    const [handler, ...data] = registered;
+    const noting: Handler = function (this: unknown, context, next) {
+      noteContext(context);
+      return handler.call(this, context, next);
+    };
+    const made: Registered = [noting, ...data];
+    known.set(registered, made);
+    return made;
+  };
   // A router of its own: routers replace their own `match` when it is first called.
   return replace(app, 'router', {
     get name() {
@@ -115,15 +128,13 @@ function noteContexts(app: HandlingApp): () => void {
     },
     add: (...route) => router.add(...route),
     match(method, path) {
-      const [[first, ...others], ...parameters] = router.match(method, path);
+      const match = router.match(method, path);
+      const [first] = match[0];
       // The application does not see this request.
-      if (first === undefined) return [[], ...parameters];
-      const [[handler, ...route], ...more] = first;
-      const noting: Handler = function (this: unknown, context, next) {
-        noteContext(context);
-        return handler.call(this, context, next);
-      };
-      return [[[[noting, ...route], ...more], ...others], ...parameters];
+      if (first === undefined) return match;
+      const handlers = match[0].slice();
+      handlers[0] = [known.get(first[0]) ?? withNote(first[0]), first[1]];
+      return match.length === 1 ? [handlers] : [handlers, match[1]];
     },
   });
 }
