@@ -16,11 +16,17 @@ import { frozen, type Heartbeat, Heartbeats, runSettings, type RunSource } from 
 import { levels, type MessageLevel } from './heartbeat/messages.js';
 import { addCheck, registeredCheck, setVersion } from './heartbeat/registry.js';
 import type { RegisteredCheck, RunSettings } from './heartbeat/run.js';
-import { emitSignal, SignalEmitter, type VerdictChange } from './heartbeat/signals.js';
+import {
+  emitSignal,
+  SignalEmitter,
+  type SignalName,
+  type Signals,
+  type VerdictChange,
+} from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
 import { bindMethods } from './objects.js';
 import { Closable } from './replace.js';
-import { checkUnknown, LifesignError } from './options/errors.js';
+import { appTwice, checkUnknown, LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
 import { misspeltVariables } from './options/variables.js';
 import { type RequestContext, runInRequest } from './request/request.js';
@@ -42,21 +48,28 @@ type VersionDecorator = <This, M extends VersionMethod<This>>(
 
 const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
 
-/** The parts of a Health, as entries read them from the options of the application. @internal */
+/** Applications that have a Health, whichever framework they are of. */
+const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
+
+/** The parts of a Health, as entries read them from the arguments of the application. @internal */
 export interface HealthParts<Request, FrameworkRequest> {
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
   readonly openFeatures: OpenFeatures<Request>;
-  /** Registers and starts what the options name; if it throws, the Health is closed. */
+  /** Registers and starts what the arguments name; if it throws, the Health is closed. */
   readonly begin?: (health: HealthCore<Request, FrameworkRequest>) => void;
 }
 
 /**
- * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core.
+ * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core; a framework adds
+ * `initApp`, which installs it in an application.
  * `Request` is the raw request, before the framework wraps it, for the option `details`; `FrameworkRequest` is the framework's request, for `uid`.
  */
-export class HealthCore<Request = unknown, FrameworkRequest = never> extends SignalEmitter {
+export class HealthCore<Request = unknown, FrameworkRequest = never> {
   /** The options with every default filled in. */
   readonly options: ResolvedOptions<Request, FrameworkRequest>;
+  /** The steps that the option `drain` takes once the servers are closed. @internal */
+  readonly onShutdown: (() => unknown)[] = [];
+  readonly #signals = new SignalEmitter();
   readonly #features: Feature<Request>[] = [];
   readonly #routes: Routes<Request>;
   /** The routes that the application's port serves. */
@@ -82,7 +95,6 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   /** @internal */
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
-    super();
     made.count += 1;
     this.options = options;
     bindMethods(this, 'check', 'versionCallback', 'started');
@@ -149,6 +161,24 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     return stayFor(this.run());
   }
 
+  /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
+  on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
+    this.#signals.on(name, listener);
+    return this;
+  }
+
+  /** Calls `listener` only for the next such signal. */
+  once<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
+    this.#signals.once(name, listener);
+    return this;
+  }
+
+  /** Removes a listener, however it was added; the latest one if it was added more than once. */
+  off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
+    this.#signals.off(name, listener);
+    return this;
+  }
+
   /**
    * Says that the application has started, for the probes: `/startupz` passes from now on. Bound to the object, so that it can be handed on.
    *
@@ -177,9 +207,19 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     return this.#life.onClose(close);
   }
 
-  /** An application is served again, by `initApp`. @internal */
-  reopen(): void {
+  /** Puts the endpoints into an application by `put`, once for each application; opens a Health that was closed. @internal */
+  protected install(app: object, put: () => void): this {
+    if (installed.has(app)) throw appTwice('application');
     this.#life.reopen();
+    put();
+    installed.add(app);
+    this.onClose(() => void installed.delete(app));
+    return this;
+  }
+
+  /** Sends a signal; `event` is created only if there are listeners. @internal */
+  emit<Name extends SignalName>(name: Name, event: () => Signals[Name]): void {
+    emitSignal(this.#signals, name, event, this.#log.error);
   }
 
   /** Ends background work: the server can close. Requests are still answered. @internal */
@@ -328,7 +368,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
     for (const feature of this.#features) feature.onHeartbeat?.(heartbeat);
     const { level, status, failed } = heartbeat;
     const event = () => ({ level, status, report: reportOf(heartbeat), source, health: this });
-    emitSignal(this, failed ? 'heartbeatFailed' : 'heartbeatPassed', event, this.#log.error);
+    this.emit(failed ? 'heartbeatFailed' : 'heartbeatPassed', event);
   }
 
   /** The checks of a group have run: this is not a heartbeat of the application, so listeners are not called. */
@@ -339,7 +379,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> extends Sig
 
   #emitVerdict(change: VerdictChange): void {
     for (const feature of this.#features) feature.onVerdict?.(change);
-    emitSignal(this, 'verdictChanged', () => ({ ...change, health: this }), this.#log.error);
+    this.emit('verdictChanged', () => ({ ...change, health: this }));
   }
 
   /** If no framework has reported the start of the application, the first heartbeat reports such mistakes. */

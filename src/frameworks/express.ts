@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request as ExpressRequest } from 'express';
-import type { HealthCore } from '../core/health.js';
+import { closeOnThrow } from '../core/feature.js';
+import { HealthCore } from '../core/health.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import { appInvalid } from '../core/options/errors.js';
 import {
-  type Defaults,
-  Extension,
+  extension,
   fromParentOfRoot,
+  type HealthArguments,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
@@ -35,24 +36,31 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<ExpressApp, IncomingMessage, ExpressRequest> {
-  /** @internal */
-  protected static override defaults(): Defaults {
-    return fromParentOfRoot();
+export class Health extends HealthCore<IncomingMessage, ExpressRequest> {
+  constructor(...given: HealthArguments<ExpressApp, HealthOptions>) {
+    const { app, parts } = extension(given, fromParentOfRoot());
+    super(parts);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /** @internal */
-  protected override install(app: ExpressApp): void {
+  /**
+   * Installs the three endpoints in an application that you create after the Health.
+   *
+   * @example const health = new Health(); const app = express(); health.initApp(app);
+   */
+  initApp(app: ExpressApp): this {
     if (!handlesRequests(app)) {
       throw appInvalid('an Express application', app, 'const app = express(); new Health(app)');
     }
-    const noteUnhandled = noteErrors(this, app);
-    watchListen(this, app);
-    openHealthPort(this);
-    serveBeforeHandle(this, app, (req, res) => {
-      noteUnhandled();
-      const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
-      if (locals['request_id'] === undefined) locals['request_id'] = idOf(this, req);
+    return this.install(app, () => {
+      const noteUnhandled = noteErrors(this, app);
+      watchListen(this, app);
+      openHealthPort(this);
+      serveBeforeHandle(this, app, (req, res) => {
+        noteUnhandled();
+        const locals: Record<string, unknown> = (res.locals ??= Object.create(null));
+        if (locals['request_id'] === undefined) locals['request_id'] = idOf(this, req);
+      });
     });
   }
 }

@@ -1,11 +1,13 @@
+import { closeOnThrow } from '../core/feature.js';
+import { HealthCore } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import type { RequestContext } from '../core/request/request.js';
 import {
-  Extension,
-  type ExtensionDefaults,
+  extension,
   fromWorkingDirectory,
+  type HealthArguments,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { type Handled, noteError, serve } from '../http/fetch/serve.js';
@@ -28,10 +30,15 @@ export interface HealthOptions extends OptionsOf<Request> {}
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
-export class Health extends Extension<FetchApp, Request> {
-  /** @internal */
-  protected static override defaults(): ExtensionDefaults {
-    return { ...fromWorkingDirectory(), healthPort: false, isApp: (value) => 'fetch' in value };
+export class Health extends HealthCore<Request, Request> {
+  constructor(...given: HealthArguments<FetchApp, HealthOptions>) {
+    const { app, parts } = extension(given, {
+      ...fromWorkingDirectory(),
+      healthPort: false,
+      isApp: (value) => 'fetch' in value,
+    });
+    super(parts);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
   /**
@@ -66,14 +73,20 @@ export class Health extends Extension<FetchApp, Request> {
       });
   }
 
-  /** @internal */
-  protected override install(app: FetchApp): void {
+  /**
+   * Installs the three endpoints in an application that you create after the Health.
+   *
+   * @example const health = new Health(); const app = { fetch: (request) => new Response('Hello') }; health.initApp(app);
+   */
+  initApp(app: FetchApp): this {
     if (!handlesFetch(app)) {
       const write =
         'new Health({ fetch: (request) => … }), or serve health.wrap((request) => app.fetch(request)) with const health = new Health()';
       throw appInvalid('an object with a fetch method that stays the same', app, write);
     }
-    this.onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
+    return this.install(app, () => {
+      this.onClose(replace(app, 'fetch', this.wrap(app.fetch.bind(app))));
+    });
   }
 }
 

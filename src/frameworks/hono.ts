@@ -1,11 +1,13 @@
 import type { Context as HonoContext } from 'hono';
+import { closeOnThrow } from '../core/feature.js';
+import { HealthCore } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
 import {
-  type Defaults,
-  Extension,
+  extension,
   fromWorkingDirectory,
+  type HealthArguments,
   type HealthOptions as OptionsOf,
 } from '../profiles/extension.js';
 import { noteError, noteRequest, serve } from '../http/fetch/serve.js';
@@ -58,24 +60,31 @@ export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<HonoApp, Request, HonoContext> {
-  /** @internal */
-  protected static override defaults(): Defaults {
-    return { ...fromWorkingDirectory(), healthPort: false };
+export class Health extends HealthCore<Request, HonoContext> {
+  constructor(...given: HealthArguments<HonoApp, HealthOptions>) {
+    const { app, parts } = extension(given, { ...fromWorkingDirectory(), healthPort: false });
+    super(parts);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /** @internal */
-  protected override install(app: HonoApp): void {
+  /**
+   * Installs the three endpoints in an application that you create after the Health.
+   *
+   * @example const health = new Health(); const app = new Hono(); health.initApp(app);
+   */
+  initApp(app: HonoApp): this {
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');
     }
-    const handle = app.fetch.bind(app);
-    this.onClose(noteErrors(app));
-    if (this.tracks || this.options.requestContext) this.onClose(noteContexts(app));
-    // Before the router, whichever routes and middleware are there already or follow.
-    const fetch: HandlingApp['fetch'] = (request, env, executionContext) =>
-      serve(this, request, env, () => handle(request, env, executionContext));
-    this.onClose(replace(app, 'fetch', fetch));
+    return this.install(app, () => {
+      const handle = app.fetch.bind(app);
+      this.onClose(noteErrors(app));
+      if (this.tracks || this.options.requestContext) this.onClose(noteContexts(app));
+      // Before the router, whichever routes and middleware are there already or follow.
+      const fetch: HandlingApp['fetch'] = (request, env, executionContext) =>
+        serve(this, request, env, () => handle(request, env, executionContext));
+      this.onClose(replace(app, 'fetch', fetch));
+    });
   }
 }
 

@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context as KoaContext } from 'koa';
+import { closeOnThrow } from '../core/feature.js';
+import { HealthCore } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
 import { isObject } from '../core/objects.js';
 import { replace } from '../core/replace.js';
-import { Extension, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import {
+  extension,
+  fromWorkingDirectory,
+  type HealthArguments,
+  type HealthOptions as OptionsOf,
+} from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import { noteError, type NodeResponse, serve } from '../http/node/serve.js';
@@ -34,29 +41,41 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<KoaApp, IncomingMessage, KoaContext> {
-  /** @internal */
-  protected override install(app: KoaApp): void {
+export class Health extends HealthCore<IncomingMessage, KoaContext> {
+  constructor(...given: HealthArguments<KoaApp, HealthOptions>) {
+    const { app, parts } = extension(given, fromWorkingDirectory());
+    super(parts);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
+  }
+
+  /**
+   * Installs the three endpoints in an application that you create after the Health.
+   *
+   * @example const health = new Health(); const app = new Koa(); health.initApp(app);
+   */
+  initApp(app: KoaApp): this {
     if (!handlesRequests(app)) {
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');
     }
-    const handle = app.handleRequest.bind(app);
-    this.onClose(noteErrors(app));
-    watchListen(this, app);
-    openHealthPort(this);
-    // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
-    const handleRequest: Handler = (context, middleware) => {
-      if (this.closed) return handle(context, middleware);
-      let handled: Promise<unknown> = Promise.resolve();
-      const { req, res } = context;
-      const { url = '' } = req;
-      serve(this, req, res, url, (request) => {
-        request?.note(context, () => context.state?.user);
-        handled = handle(context, middleware);
-      });
-      return handled;
-    };
-    this.onClose(replace(app, 'handleRequest', handleRequest));
+    return this.install(app, () => {
+      const handle = app.handleRequest.bind(app);
+      this.onClose(noteErrors(app));
+      watchListen(this, app);
+      openHealthPort(this);
+      // Before the middleware, and looked up by Koa at each request: a callback made earlier is served too.
+      const handleRequest: Handler = (context, middleware) => {
+        if (this.closed) return handle(context, middleware);
+        let handled: Promise<unknown> = Promise.resolve();
+        const { req, res } = context;
+        const { url = '' } = req;
+        serve(this, req, res, url, (request) => {
+          request?.note(context, () => context.state?.user);
+          handled = handle(context, middleware);
+        });
+        return handled;
+      };
+      this.onClose(replace(app, 'handleRequest', handleRequest));
+    });
   }
 }
 

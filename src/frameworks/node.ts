@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { closeOnThrow } from '../core/feature.js';
+import { HealthCore } from '../core/health.js';
 import { appInvalid } from '../core/options/errors.js';
-import { Extension, type HealthOptions as OptionsOf } from '../profiles/extension.js';
+import {
+  extension,
+  fromWorkingDirectory,
+  type HealthArguments,
+  type HealthOptions as OptionsOf,
+} from '../profiles/extension.js';
 import { watchListen } from '../http/node/watch-server.js';
 import { openHealthPort } from '../http/health-port.js';
 import {
@@ -26,7 +33,13 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
  *
  * @example const health = new Health(server, { db: pool });
  */
-export class Health extends Extension<NodeServer, NodeRequest> {
+export class Health extends HealthCore<NodeRequest, NodeRequest> {
+  constructor(...given: HealthArguments<NodeServer, HealthOptions>) {
+    const { app, parts } = extension(given, fromWorkingDirectory());
+    super(parts);
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
+  }
+
   /**
    * The listener with the endpoints in front of it, for servers that you create yourself.
    *
@@ -56,14 +69,20 @@ export class Health extends Extension<NodeServer, NodeRequest> {
     };
   }
 
-  /** @internal */
-  protected override install(server: NodeServer): void {
+  /**
+   * Installs the three endpoints in an application that you create after the Health.
+   *
+   * @example const health = new Health(); const server = createServer(app); health.initApp(server);
+   */
+  initApp(server: NodeServer): this {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');
     }
-    watchListen(this, server, false);
-    openHealthPort(this);
-    serveFirst(this, server, { next: (context, req) => context?.note(req) });
+    return this.install(server, () => {
+      watchListen(this, server, false);
+      openHealthPort(this);
+      serveFirst(this, server, { next: (context, req) => context?.note(req) });
+    });
   }
 }
 

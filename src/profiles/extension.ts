@@ -1,12 +1,10 @@
 import { type BuiltInOptions, clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
 import type { Answer } from '../core/endpoints.js';
-import { closeOnThrow } from '../core/feature.js';
 import { HealthCore, type HealthParts } from '../core/health.js';
 import type { Logger } from '../core/log.js';
 import { isPlain } from '../core/objects.js';
-import { appInvalid, appTwice, optionInvalid } from '../core/options/errors.js';
+import { appInvalid, optionInvalid } from '../core/options/errors.js';
 import { type CoreOptions, resolveOptions, type VersionDefaults } from '../core/options/options.js';
-import { shared } from '../core/runtime.js';
 import { applicationRoot, parentOf, workingDirectory } from '../core/version.js';
 import { loggerOf, type LoggerOption } from '../logging/adopt.js';
 import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';
@@ -42,13 +40,13 @@ export function fromWorkingDirectory(): VersionDefaults {
   return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
 }
 
-/** The arguments of a Health: an application and its options, one of the two, or neither. */
-type Given<App, Options> = readonly [first?: App | Options, options?: Options];
+/** The arguments of a Health: an application and its options, one of the two, or neither. Without an application, pass it to `initApp` later. */
+export type HealthArguments<App, Options> = readonly [app?: App | Options, options?: Options];
 
 function argumentsOf<App extends object, Options extends object>(
-  given: Given<App, Options>,
+  given: HealthArguments<App, Options>,
   isApp: (value: object) => boolean,
-): { readonly app?: App; readonly options: Options | undefined } {
+): { readonly app?: App | undefined; readonly options: Options | undefined } {
   const [first, options] = given;
   const isOptions = (value: App | Options): value is Options =>
     isPlain(value) && !isApp(value) && !isPlain(options);
@@ -88,57 +86,23 @@ export function healthParts<Request, FrameworkRequest>(
   return { options: resolved, openFeatures, begin };
 }
 
-/** Applications that have a Health, whichever framework they are of. */
-const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
-
 export interface ExtensionDefaults extends Defaults {
   /** Whether a plain object is an application: those of most frameworks are not. */
   readonly isApp?: (value: object) => boolean;
 }
 
-/** Extension-style: created with the application, or first, with `initApp` later. A framework adds its part by `install`. */
-export abstract class Extension<App extends object, Request, FrameworkRequest = Request> extends HealthCore<
-  Request,
-  FrameworkRequest
-> {
-  /** The steps that the option `drain` takes once the servers are closed. @internal */
-  protected readonly onShutdown: (() => unknown)[] = [];
-
-  /** Without an application, `new Health(options)`: pass it to `initApp` later. */
-  constructor(
-    app?: App | HealthOptions<Request, FrameworkRequest>,
-    options?: HealthOptions<Request, FrameworkRequest>,
-  );
-  constructor(...given: Given<App, HealthOptions<Request, FrameworkRequest>>) {
-    const { isApp = () => false, ...defaults } = new.target.defaults();
-    const { app, options } = argumentsOf(given, isApp);
-    super(healthParts(options, defaults));
-    drainServers(this, this.onShutdown);
-    // If the application is refused, this Health holds nothing.
-    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
-  }
-
-  /** @internal */
-  protected static defaults(): ExtensionDefaults {
-    return fromWorkingDirectory();
-  }
-
-  /**
-   * Installs the three endpoints in an application that you create after the Health.
-   *
-   * @example const health = new Health(); export function createApp() { const app = express(); health.initApp(app); return app; }
-   */
-  initApp(app: App): this {
-    if (installed.has(app)) throw appTwice('application');
-    this.reopen();
-    this.install(app);
-    installed.add(app);
-    this.onClose(() => void installed.delete(app));
-    return this;
-  }
-
-  /** Puts the endpoints before everything else in the application; throws if it is not an application of this framework. @internal */
-  protected abstract install(app: App): void;
+/** The arguments of an extension-style Health: its application, if there is one yet, and its parts. @internal */
+export function extension<App extends object, Request, FrameworkRequest = Request>(
+  given: HealthArguments<App, HealthOptions<Request, FrameworkRequest>>,
+  { isApp = () => false, ...defaults }: ExtensionDefaults,
+): { readonly app: App | undefined; readonly parts: HealthParts<Request, FrameworkRequest> } {
+  const { app, options } = argumentsOf(given, isApp);
+  const parts = healthParts<Request, FrameworkRequest>(options, defaults);
+  const begin = (health: HealthCore<Request, FrameworkRequest>) => {
+    parts.begin?.(health);
+    drainServers(health, health.onShutdown);
+  };
+  return { app, parts: { ...parts, begin } };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { endpointPaths, prefixed } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
-import { emitSignal, type VerdictChange } from '../core/heartbeat/signals.js';
+import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { silent } from '../core/log.js';
 import { loop, type LoopBlock } from '../core/loop.js';
 import {
@@ -206,8 +206,7 @@ class Watch {
   #emit(name: 'loopBlocked' | 'loopFreed', block: LoopBlock): void {
     const health = this.#health;
     loop.last = block;
-    const event = () => ({ ...block, health });
-    emitSignal(health, name, event, (msg, thrown) => health.logError(msg, thrown));
+    health.emit(name, () => ({ ...block, health }));
   }
 
   #log(level: MessageLevel, { message: msg, code }: LifesignError): void {

@@ -5,6 +5,8 @@ import { replace } from '../../core/replace.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { openHealthPort } from '../../http/health-port.js';
 import { noteError } from '../../http/node/serve.js';
+import { startWatchdog } from '../../profiles/platform.js';
+import { loadSettings } from '../../profiles/settings/settings.js';
 import { drainOf } from '../../http/drain/server.js';
 import { watchServer } from '../../http/node/watch-server.js';
 import { loggerOf, servicesOf, undefinedServices } from './connections.js';
@@ -27,7 +29,7 @@ export default class HealthProvider {
       const settings = this.#settings();
       const logger = await loggerOf(this.#app, settings.logger);
       const health = new Health({ ...settings, logger });
-      await health.load(servicesOf(this.#app, settings));
+      await loadSettings(health, { ...settings, logger }, servicesOf(this.#app, settings));
       for (const msg of undefinedServices(settings)) health.say(levels.warning, msg);
       this.#health = health;
       return health;
@@ -55,7 +57,7 @@ export default class HealthProvider {
     health.on('loopBlocked', (event) => emitter.emit('lifesign:loopBlocked', event));
     health.on('loopFreed', (event) => emitter.emit('lifesign:loopFreed', event));
     health.on('verdictChanged', (event) => emitter.emit('lifesign:verdictChanged', event));
-    health.watch();
+    startWatchdog(health);
   }
 
   async ready(): Promise<void> {

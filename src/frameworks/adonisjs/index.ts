@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { HttpContext } from '@adonisjs/core/http';
 import type { ApplicationService } from '@adonisjs/core/types';
 import type { ClientOption, Clients, OneOrMore } from '../../checks/clients.js';
+import { HealthCore } from '../../core/health.js';
 import type { HeartbeatEvent, LoopEvent, VerdictEvent } from '../../core/heartbeat/signals.js';
 import type { LoggerLike } from '../../logging/adopt.js';
-import { type Settings, SettingsHealth } from '../../profiles/settings/settings.js';
+import { type AnySettings, type Settings, settingsParts } from '../../profiles/settings/settings.js';
 
 export * from '../../profiles/entry.js';
 export { noteError } from '../../http/node/serve.js';
@@ -41,7 +42,11 @@ export interface AdonisSettings extends Omit<Plain, ClientOption | 'logger'>, Ad
  *
  * @example const health = await app.container.make(Health);
  */
-export class Health extends SettingsHealth<IncomingMessage, HttpContext> {}
+export class Health extends HealthCore<IncomingMessage, HttpContext> {
+  constructor(settings: AnySettings) {
+    super(settingsParts(settings));
+  }
+}
 
 /** A check of `@adonisjs/core/health`, or a `HealthChecks` with several of them. */
 export interface AdonisCheck {

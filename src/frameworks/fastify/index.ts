@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { closeOnThrow } from '../../core/feature.js';
+import { HealthCore } from '../../core/health.js';
 import { appInvalid, appStarted } from '../../core/options/errors.js';
 import { isDeferrable, type Logger, type LogRecord } from '../../core/log.js';
 import { type Scalar } from '../../core/heartbeat/messages.js';
 import { adoptLogger } from '../../logging/adopt.js';
 import { stdoutLogger } from '../../logging/stdout.js';
 import {
-  Extension,
-  type ExtensionDefaults,
+  extension,
   fromWorkingDirectory,
+  type HealthArguments,
   type HealthOptions as OptionsOf,
 } from '../../profiles/extension.js';
 import { openHealthPort } from '../../http/health-port.js';
@@ -40,27 +42,38 @@ export interface HealthOptions extends OptionsOf<NodeRequest, FastifyRequest> {}
  *
  * @example const health = new Health(app, { db: pool });
  */
-export class Health extends Extension<FastifyApp, NodeRequest, FastifyRequest> {
+export class Health extends HealthCore<NodeRequest, FastifyRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
-  readonly config: Readonly<Record<string, Scalar>> = fastifyVariables();
+  readonly config: Readonly<Record<string, Scalar>>;
 
-  /** @internal */
-  protected static override defaults(): ExtensionDefaults {
+  constructor(...given: HealthArguments<FastifyApp, HealthOptions>) {
     // Refuses a wrong variable before anything is opened.
-    fastifyVariables();
-    return { ...fromWorkingDirectory(), logger: (name) => new FastifyLog(name), isApp: isInstance };
+    const config = fastifyVariables();
+    const { app, parts } = extension(given, {
+      ...fromWorkingDirectory(),
+      logger: (name) => new FastifyLog(name),
+      isApp: isInstance,
+    });
+    super(parts);
+    this.config = config;
+    if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /** The endpoints belong to the whole application: from a plugin, which has its own instance, they are added to the root. */
-  override initApp(app: FastifyApp): this {
-    return super.initApp(isInstance(app) ? rootOf(app) : app);
-  }
-
-  /** @internal */
-  protected override install(app: FastifyApp): void {
+  /**
+   * Installs the three endpoints in an application that you create after the Health. They belong to the whole application: from a
+   * plugin, which has its own instance, they are added to the root.
+   *
+   * @example const health = new Health(); const app = Fastify(); health.initApp(app);
+   */
+  initApp(app: FastifyApp): this {
     if (!isInstance(app)) {
       throw appInvalid('a Fastify instance', app, 'const app = Fastify(); new Health(app)');
     }
+    const root = rootOf(app);
+    return this.install(root, () => this.#serve(root));
+  }
+
+  #serve(app: HookingApp): void {
     const { logger } = this.options;
     if (logger instanceof FastifyLog) logger.follow(app);
     let closing = false;

@@ -13,9 +13,11 @@ import {
 } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { healthMiddlewareMissing, moduleTwice, settingsInvalid } from '../../profiles/settings/errors.js';
-import { SettingsHealth } from '../../profiles/settings/settings.js';
+import { startWatchdog } from '../../profiles/platform.js';
+import { type AnySettings, loadSettings, settingsParts } from '../../profiles/settings/settings.js';
 import type { SteppedDrain } from '../../http/drain/ending.js';
 import { closeOnThrow } from '../../core/feature.js';
+import { HealthCore } from '../../core/health.js';
 import { isRecord } from '../../core/objects.js';
 import { shown } from '../../core/options/errors.js';
 import { openHealthPort } from '../../http/health-port.js';
@@ -37,7 +39,11 @@ export type { ClientToken, NestRequest, NestSettings };
  *
  * @example constructor(health: Health) { health.on('heartbeatFailed', ({ report }) => page(report)); }
  */
-export class Health extends SettingsHealth<NodeRequest, NestRequest> {}
+export class Health extends HealthCore<NodeRequest, NestRequest> {
+  constructor(settings: AnySettings) {
+    super(settingsParts(settings));
+  }
+}
 
 const served = new WeakSet<Health>();
 
@@ -101,7 +107,7 @@ export class HealthModule
     closeOnThrow(health, () => health.requireKnownChecks());
     if (this.#container === undefined) return;
     const { openBySettings } = await import('../../worker/worker-settings.js');
-    if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) health.watch();
+    if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) startWatchdog(health);
   }
 
   /** For a signal that was not held, such as that of `app.close('SIGTERM')`; `app.close()` comes without one and does not wait. */
@@ -144,10 +150,10 @@ export class HealthModule
     const server: unknown = this.#adapterHost.httpAdapter?.getHttpServer();
     if (server !== undefined) {
       if (!served.has(health)) throw healthMiddlewareMissing();
-      health.watch();
+      startWatchdog(health);
     }
     const container = new Container(this.#moduleRef, this.#modules, settings);
-    await health.load(container);
+    await loadSettings(health, settings, container);
     this.#drain = drainOf(server, health);
     if (server === undefined) this.#container = container;
     else openHealthPort(health);
@@ -191,7 +197,7 @@ function requireSettings(settings: unknown): NestSettings {
       'Write HealthModule.forRoot({ BASE_DIR: process.cwd() }), or return such an object from useFactory';
     throw settingsInvalid(`HealthModule got ${shown(settings)}, which is not a settings object`, write);
   }
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- SettingsHealth reads each setting by its rule, and refuses names that it does not know
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the Health reads each setting by its rule, and refuses names that it does not know
   return settings as object as NestSettings;
 }
 

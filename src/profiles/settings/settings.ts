@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type ClientOption, clientOptions, type Clients, type OneOrMore } from '../../checks/clients.js';
-import { HealthCore } from '../../core/health.js';
+import type { HealthCore, HealthParts } from '../../core/health.js';
 import type { Check, CheckOptions } from '../../core/heartbeat/check.js';
 import { isPlain } from '../../core/objects.js';
 import { optionUnknown, shown } from '../../core/options/errors.js';
@@ -20,7 +20,7 @@ import { attempt } from '../../core/runtime.js';
 import type { VersionCallback } from '../../core/version.js';
 import { loggerOf } from '../../logging/adopt.js';
 import type { BaseOptions } from '../extension.js';
-import { openFeatures, startWatchdog } from '../platform.js';
+import { openFeatures } from '../platform.js';
 import { defaultChecks, registerSettingsCheck, type SettingsHost } from './checks.js';
 import { baseDirInvalid, importPathInvalid } from './errors.js';
 import { importPath } from './import-path.js';
@@ -87,45 +87,31 @@ const settingOf = (option: string): string => contract[option] ?? option;
 
 const optionNames = Object.keys({ ...coreOptions, ...features });
 
-/** Settings-style: created from settings. The constructor checks them, `load` resolves their import paths. */
-export class SettingsHealth<Request = unknown, FrameworkRequest = Request> extends HealthCore<
-  Request,
-  FrameworkRequest
-> {
-  readonly #settings: AnySettings;
+/** The parts of a settings-style Health; `loadSettings` resolves the import paths in its settings. @internal */
+export function settingsParts<Request, FrameworkRequest>(
+  settings: AnySettings,
+): HealthParts<Request, FrameworkRequest> {
+  const versionPath = requireBaseDir(settings.BASE_DIR);
+  const logger = loggerOf(settings.logger);
+  const given = { also: ownSettings, nameOf: settingOf, drains: true };
+  const options = asOptions<Request, FrameworkRequest>(settings, versionPath);
+  return { options: resolveOptions(options, { versionPath, logger }, given), openFeatures };
+}
 
-  constructor(settings: AnySettings) {
-    const versionPath = requireBaseDir(settings.BASE_DIR);
-    const logger = loggerOf(settings.logger);
-    const given = { also: ownSettings, nameOf: settingOf, drains: true };
-    const options = asOptions<Request, FrameworkRequest>(settings, versionPath);
-    super({ options: resolveOptions(options, { versionPath, logger }, given), openFeatures });
-    this.#settings = settings;
-  }
+/** Registers the version callback and the checks of the settings; rejects if an import path cannot be used. @internal */
+export async function loadSettings<Request, FrameworkRequest>(
+  health: HealthCore<Request, FrameworkRequest>,
+  { HEALTH_VERSION_CALLBACK: callback, ...settings }: AnySettings,
+  host: SettingsHost,
+): Promise<void> {
+  const baseDir = health.options.versionPath;
+  const version = readOption(callback, 'versionCallback', callbackRule, undefined, 'HEALTH_VERSION_CALLBACK');
+  if (typeof version === 'function') health.versionCallback(version);
+  else if (version !== undefined) health.versionCallback(await importCallback(version, baseDir));
 
-  /** Starts the watchdog if the settings ask for one. For applications that serve requests. */
-  watch(): void {
-    startWatchdog(this);
-  }
-
-  /** Registers the version callback and the checks; rejects if an import path cannot be used. */
-  async load(host: SettingsHost): Promise<void> {
-    const { HEALTH_VERSION_CALLBACK: callback, HEALTH_CHECKS: checks } = this.#settings;
-    const baseDir = this.options.versionPath;
-    const version = readOption(
-      callback,
-      'versionCallback',
-      callbackRule,
-      undefined,
-      'HEALTH_VERSION_CALLBACK',
-    );
-    if (typeof version === 'function') this.versionCallback(version);
-    else if (version !== undefined) this.versionCallback(await importCallback(version, baseDir));
-
-    const listed = readOption(checks, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
-    for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(this.#settings)].flat())
-      await registerSettingsCheck(this, entry, baseDir, host);
-  }
+  const listed = readOption(settings.HEALTH_CHECKS, 'checks', checksRule, undefined, 'HEALTH_CHECKS');
+  for (const entry of Array.isArray(listed) ? listed : [listed ?? defaultChecks(settings)].flat())
+    await registerSettingsCheck(health, entry, baseDir, host);
 }
 
 /** The setting `BASE_DIR` as a path; throws if it is not an existing directory. */

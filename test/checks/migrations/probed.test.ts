@@ -15,7 +15,7 @@ it('the verbose probe names the migrations that were not applied', async () => {
     query: async () => [],
   };
   const server = createServer();
-  const health = new Health(server, { migrations: source as never, probes: true, logger: false });
+  const health = new Health(server, { migrations: source, probes: true, logger: false });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();

@@ -6,7 +6,7 @@ import { pipeline, Readable } from 'node:stream';
 import { attach } from 'engine.io';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Logger, LogRecord } from 'lifesign';
+import type { LogRecord } from 'lifesign';
 import { Health as ExpressHealth } from 'lifesign/express';
 import { Health as NodeHealth } from 'lifesign/node';
 import { collecting } from '../../conformance/host.js';
@@ -161,7 +161,7 @@ describe('a client that leaves, with a logger that takes summaries at the end of
     const records: LogRecord[] = [];
     const app = express();
     new ExpressHealth(app, {
-      logger: { deferrable: true, log: (one: LogRecord) => records.push(one) } as Logger,
+      logger: { deferrable: true, log: (one: LogRecord) => records.push(one) },
     });
     app.get('/', (_req, res, next) => void pipeline(Readable.from(pieces()), res, next));
     // Keeps Express from printing the error.

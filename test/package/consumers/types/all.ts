@@ -33,7 +33,6 @@ type Public =
   | 'close'
   | 'heartbeat'
   | 'initApp'
-  | 'listenerCount'
   | 'off'
   | 'on'
   | 'once'
