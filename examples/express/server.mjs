@@ -55,6 +55,6 @@ const server = app.listen(listenOptions(), (error) => {
 See a failure, and the cause of it in the report and in the log below:
 
   curl -X POST ${url}/demo/storage    a Warning of the shop's own check (again: it recovers)
-  curl -X POST ${url}/demo/database   the database goes away for good
+  curl -X POST ${url}/demo/database   the database goes away for good: readyz still passes
 `);
 });

@@ -46,6 +46,27 @@ test.each(programs.filter(({ output }) => output !== undefined))(
   },
 );
 
+/** What the compiler of the project says of files. */
+async function problemsOf(files: readonly string[], options: object): Promise<string> {
+  const config = join(scratch, 'tsconfig.json');
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    ...options,
+  };
+  await writeFile(config, JSON.stringify({ compilerOptions, files }));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  return run(process.execPath, [tsc, '-p', config, '--checkers', '1']).then(
+    () => '',
+    (failed: { stdout: string }) => failed.stdout,
+  );
+}
+
 test('each TypeScript program in the pages compiles under strict', async () => {
   const files: string[] = [];
   // The first example of the README, which is pasted into projects in TypeScript, too.
@@ -56,29 +77,31 @@ test('each TypeScript program in the pages compiles under strict', async () => {
     await writeFile(file, snippet.code);
     files.push(file);
   }
-  if (files.length === 0) return;
-  const config = join(scratch, 'tsconfig.json');
-  const compilerOptions = {
-    target: 'es2022',
-    module: 'nodenext',
-    lib: ['es2023', 'dom'],
-    types: ['node'],
-    strict: true,
-    experimentalDecorators: false,
-    skipLibCheck: true,
-    noEmit: true,
-  };
-  await writeFile(config, JSON.stringify({ compilerOptions, files }));
-  const compiled = run(process.execPath, [
-    join(root, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    config,
-    '--checkers',
-    '1',
-  ]);
-  const problems = await compiled.then(
-    () => '',
-    (failed: { stdout: string }) => failed.stdout,
-  );
-  expect(problems).toBe('');
+  expect(await problemsOf(files, { experimentalDecorators: false })).toBe('');
+});
+
+const exported: readonly string[] = ['Health', 'HealthMiddleware', 'HealthModule', 'checks', 'listenOptions'];
+
+test('each fragment in the pages has options, names and arguments that exist', async () => {
+  const files: string[] = [];
+  for (const snippet of all.filter(
+    ({ note, language }) => note.startsWith('fragment') && language !== 'sh',
+  )) {
+    const { place, code } = snippet;
+    const isAbsent = (name: string) => code.includes(name) && !new RegExp(`import.*\\b${name}\\b`).test(code);
+    const names = exported.filter(isAbsent).join(', ');
+    const usual = place.startsWith('docs/workers.md') ? 'worker' : 'express';
+    const entry = code.includes('HealthModule') ? 'nestjs' : usual;
+    const file = fileOf(snippet, 'mts');
+    await writeFile(file, `import { ${names} } from 'lifesign/${entry}'; ${code}\nexport {};\n`);
+    files.push(file);
+  }
+  const problems = await problemsOf(files, {
+    experimentalDecorators: true,
+    noImplicitAny: false,
+    lib: ['es2023'],
+  });
+  // A fragment leaves out where its own values and other packages come from.
+  const absent = /error TS(?:2304|2307|2552|7016|18004):/;
+  expect(problems.split('\n').filter((line) => line.includes('error') && !absent.test(line))).toEqual([]);
 });

@@ -18,7 +18,7 @@ const plays: readonly (readonly [name: string, play: () => Promise<void>])[] = [
   [
     'dead pooled connections are replaced; the usual check passes, and no request is served',
     async () => {
-      const [usual, lifesign] = await played('dead-connections', 'by hand', 'lifesign');
+      const [usual, lifesign] = await played('dead-connections', 'hand-written', 'lifesign');
       expect(usual).toMatchObject({ said: '`{"status":"ok"}`', recovered: expect.stringMatching(/^no/) });
       expect(lifesign).toMatchObject({ restarts: 0, recovered: expect.stringMatching(/^after /) });
       expect(lifesign?.said).toMatch(/^`health\.E\d+/);
@@ -36,7 +36,7 @@ const plays: readonly (readonly [name: string, play: () => Promise<void>])[] = [
   [
     'a release without its database gets no traffic, whatever page answers every path',
     async () => {
-      const [usual, lifesign] = await played('page-as-probe', 'by hand', 'lifesign');
+      const [usual, lifesign] = await played('page-as-probe', 'hand-written', 'lifesign');
       expect(usual?.said).toMatch(/^`<!doctype html>.*; 2 of 2 in rotation$/);
       expect(lifesign?.said).toMatch(/^`health\.E003.*; 1 of 2 in rotation$/);
     },

@@ -28,33 +28,37 @@ export const incidents: readonly Incident[] = [
   {
     file: 'dead-connections',
     title: 'Every pooled connection is dead',
-    setUps: ['by hand', 'lightship', 'lifesign'],
+    setUps: ['hand-written', 'lightship', 'lifesign'],
   },
   {
     file: 'queue-worker',
     title: 'A queue worker that consumes nothing',
-    setUps: ['by hand', 'lifesign', 'lifesign, restartAfter: 10s'],
+    setUps: ['hand-written', 'lifesign', 'lifesign, restartAfter: 10s'],
   },
   {
     file: 'full-heap',
     title: 'Garbage collection in a full heap',
-    setUps: ['by hand', 'lifesign'],
+    setUps: ['hand-written', 'lifesign'],
   },
   {
     file: 'shared-dependency',
     title: 'One shared dependency takes the fleet out',
     setUps: ['@godaddy/terminus', '@nestjs/terminus', 'lifesign'],
   },
-  { file: 'keep-alive', title: 'Sporadic 502s', setUps: ['by hand', 'lifesign', 'lifesign, keepAlive: 65s'] },
+  {
+    file: 'keep-alive',
+    title: 'Sporadic 502s',
+    setUps: ['hand-written', 'lifesign', 'lifesign, keepAlive: 65s'],
+  },
   {
     file: 'liveness-on-database',
     title: 'A liveness probe that runs the database check',
-    setUps: ['by hand, with the database', '@nestjs/terminus', 'lifesign'],
+    setUps: ['hand-written, with the database', '@nestjs/terminus', 'lifesign'],
   },
   {
     file: 'regular-expression',
     title: 'A regular expression blocks the event loop',
-    setUps: ['by hand', 'under-pressure', 'lifesign'],
+    setUps: ['hand-written', 'under-pressure', 'lifesign'],
   },
   {
     file: 'deploy',
@@ -64,11 +68,11 @@ export const incidents: readonly Incident[] = [
   {
     file: 'page-as-probe',
     title: 'A page answers the probe',
-    setUps: ['by hand', 'lifesign', 'lifesign, probed at a path that it does not serve'],
+    setUps: ['hand-written', 'lifesign', 'lifesign, probed at a path that it does not serve'],
   },
   {
     file: 'wrong-password',
     title: 'A release with a wrong password',
-    setUps: ['by hand', 'lightship', 'lifesign'],
+    setUps: ['hand-written', 'lightship', 'lifesign'],
   },
 ];

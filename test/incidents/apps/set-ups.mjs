@@ -14,7 +14,7 @@ function closeOnSignal(server, pool) {
   });
 }
 
-/** Ten lines by hand: `answer` is called for the path of the health check. */
+/** Ten hand-written lines: `answer` is called for the path of the health check. */
 function byHand(service, answer) {
   const { server, pool, listen } = service;
   const [handle] = server.listeners('request');
@@ -34,10 +34,10 @@ export const setUps = {
     await listen();
   },
 
-  'by hand': (service) => byHand(service, (res) => res.end('{"status":"ok"}')),
+  'hand-written': (service) => byHand(service, (res) => res.end('{"status":"ok"}')),
 
-  /** By hand, with the database. */
-  async 'by hand, with the database'(service) {
+  /** Hand-written, with the database. */
+  async 'hand-written, with the database'(service) {
     const check = ping(service.pool);
     await byHand(service, (res) => {
       check().then(

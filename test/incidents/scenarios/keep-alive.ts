@@ -46,7 +46,7 @@ export const play: Play = async (setUp, quick) => {
       await sleep(850 + 10 * (seen.length % 8));
     }
     const lost = seen.filter((status) => status !== 200).length;
-    const recovered = lost === 0 ? 'nothing to recover from' : 'no: it goes on';
+    const recovered = lost === 0 ? 'nothing to recover from' : 'no: they continue';
     const advice = adviceIn(log);
     const said = advice === '' ? 'nothing' : causeIn(advice);
     const when = noticed === undefined ? 'never' : seconds(noticed);
