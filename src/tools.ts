@@ -1,16 +1,17 @@
 // The parts of the runtime for lifesign-cli, which imports nothing else of this folder.
-export { fileUnusable, urlInvalid, usageInvalid } from './command/errors.js';
 export { unreachable } from './command/probe.js';
 export {
   type Command,
   duration,
+  fileUnusable,
   type Io,
   painter,
   parse,
   type Program,
-  progress,
   run,
   type Style,
+  urlInvalid,
+  usageInvalid,
 } from './command/program.js';
 export { isMessageLevel, levels } from './core/heartbeat/messages.js';
 export { type Status, statusOf } from './core/heartbeat/result.js';

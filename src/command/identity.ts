@@ -1,98 +1,53 @@
-// The fields of version.json and where they come from. It is public, and CI providers put tokens into the addresses they hand over.
+// The fields of version.json: from the CI provider, git and package.json. It is public, and CI providers put tokens into addresses.
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scrub } from '../core/scrub/scrub.js';
-import { fromGit } from './git.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The version fields that were found. */
-interface Identity {
-  readonly commit?: string | undefined;
-  readonly version?: string | undefined;
-  readonly source?: string | undefined;
-  /** A link without credentials: its query and fragment have only parts that we added. */
-  readonly build?: string | undefined;
-}
 
 /** The four fields, in the order they are written. */
 export const fields = ['commit', 'version', 'source', 'build'] as const;
 
-/** The version fields that were found, and where. */
-export interface Found {
-  readonly identity: Identity;
-  /** The CI provider, if one was recognised. */
-  readonly provider: string | undefined;
-  /** Why git did not answer. */
-  readonly refusal: string | undefined;
-}
+/** The version fields that are known. */
+type Identity = { readonly [Field in (typeof fields)[number]]?: string | undefined };
 
 /**
- * The CI provider knows best, then git, then package.json. A version is the same from each of them: the tag `v1.2.3`
- * and the package 1.2.3 are both `1.2.3`.
+ * The version fields, the CI provider if one was recognised, and why git did not answer. The CI provider knows best, then git, then
+ * package.json. A version is the same from each of them: the tag `v1.2.3` and the package 1.2.3 are both `1.2.3`.
  */
-export async function findIdentity(cwd: string, env: NodeJS.Dict<string>): Promise<Found> {
-  const [provider, , identityOf] = providers.find(([, marker]) => env[marker]) ?? [];
-  const ci = identityOf?.(env) ?? {};
+export async function findIdentity(cwd: string, env: Environment) {
+  const { provider, ...ci } = fromProvider(env);
   const [git, version] = await Promise.all([fromGit(cwd, env), versionOfManifest(cwd)]);
-  return {
-    provider,
-    refusal: git.refusal,
-    identity: {
-      commit: first(ci.commit, git.commit),
-      version: first(ci.version, git.version, version)?.replace(/^v(?=\d)/i, ''),
-      source: first(webUrl(ci.source), webUrl(git.source)),
-      build: ci.build,
-    },
+  const identity: Identity = {
+    commit: ci.commit || git.commit,
+    version: (ci.version || git.version || version)?.replace(/^v(?=\d)/i, ''),
+    source: webUrl(ci.source) ?? webUrl(git.source),
+    build: webUrl(ci.build),
   };
+  return { identity, provider, refusal: git.refusal };
 }
-
-function first(...values: readonly (string | undefined)[]): string | undefined {
-  return values.find((value) => value !== undefined && value !== '');
-}
-
-/** A CI provider: the variable by which it is recognised, and the fields that others give. */
-type Provider = readonly [name: string, marker: string, identityOf: (env: Environment) => Identity];
 
 /** The providers that most use. Elsewhere git knows all but the address of the build. */
-const providers: readonly Provider[] = [
-  [
-    'GitHub Actions',
-    'GITHUB_ACTIONS',
-    (env) => {
-      const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: run } = env;
-      // Half an address is useless.
-      const source = server && name ? `${server}/${name}` : undefined;
-      const page = webUrl(source);
-      return {
-        commit: env['GITHUB_SHA'],
-        version: env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] : undefined,
-        source,
-        build: page && run ? `${page}/actions/runs/${encodeURIComponent(run)}` : undefined,
-      };
-    },
-  ],
-  [
-    'GitLab CI',
-    'GITLAB_CI',
-    (env) => ({
-      commit: env['CI_COMMIT_SHA'],
-      version: env['CI_COMMIT_TAG'],
-      source: env['CI_PROJECT_URL'],
-      build: webUrl(env['CI_JOB_URL']),
-    }),
-  ],
-  [
-    'Jenkins',
-    'JENKINS_URL',
-    (env) => ({
-      commit: env['GIT_COMMIT'],
-      version: env['TAG_NAME'],
-      source: env['GIT_URL'],
-      build: webUrl(env['BUILD_URL']),
-    }),
-  ],
-];
+function fromProvider(env: Environment): Identity & { readonly provider?: string } {
+  if (env['GITHUB_ACTIONS']) {
+    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_RUN_ID: run } = env;
+    const version = env['GITHUB_REF_TYPE'] === 'tag' ? env['GITHUB_REF_NAME'] : undefined;
+    // Half an address is useless.
+    const source = server && name ? webUrl(`${server}/${name}`) : undefined;
+    const build = source && run ? `${source}/actions/runs/${run}` : undefined;
+    return { provider: 'GitHub Actions', commit: env['GITHUB_SHA'], version, source, build };
+  }
+  if (env['GITLAB_CI']) {
+    const { CI_COMMIT_SHA: commit, CI_COMMIT_TAG: version, CI_PROJECT_URL: source, CI_JOB_URL: build } = env;
+    return { provider: 'GitLab CI', commit, version, source, build };
+  }
+  if (env['JENKINS_URL']) {
+    const { GIT_COMMIT: commit, TAG_NAME: version, GIT_URL: source, BUILD_URL: build } = env;
+    return { provider: 'Jenkins', commit, version, source, build };
+  }
+  return {};
+}
 
 async function versionOfManifest(cwd: string): Promise<string | undefined> {
   try {
@@ -101,6 +56,58 @@ async function versionOfManifest(cwd: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Anyone with write access to a parent directory can put a repository there, and its configuration names programs. git's own check of the
+ * owner stays on; what we ask starts a program only to fetch from a remote, which is forbidden here.
+ */
+const gitVariables: Environment = {
+  // Wins over protocol.*.allow of the repository: no transport, and so no lazy fetch, whatever the version of git.
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+};
+// A directory that only looks like a repository can be part of any checkout.
+const gitOptions = ['--no-pager', '-c', 'safe.bareRepository=explicit'];
+
+/** Reads the git repository around a directory. Never rejects. */
+async function fromGit(cwd: string, variables: Environment) {
+  const env = { ...variables, ...gitVariables };
+  const [commit, version, source] = await Promise.all([
+    git(cwd, env, 'rev-parse', '--verify', 'HEAD'),
+    git(cwd, env, 'describe', '--tags', '--exact-match', 'HEAD'),
+    git(cwd, env, 'remote', 'get-url', 'origin'),
+  ]);
+  return { commit: commit.text, version: version.text, source: source.text, refusal: commit.refusal };
+}
+
+const gitTimeout = 10_000;
+const gitBounds = { timeout: gitTimeout, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const;
+const noCommit = /^fatal: (?:not a git repository|needed a single revision)/im;
+
+/** The output of git, or why it did not answer; neither if there is no repository, no commit or no git. */
+function git(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  ...args: readonly string[]
+): Promise<{ readonly text?: string; readonly refusal?: string }> {
+  return new Promise((resolve) => {
+    execFile('git', [...gitOptions, ...args], { cwd, env, ...gitBounds }, (error, stdout, stderr) => {
+      if (error === null) resolve({ text: stdout.trim() });
+      else if (error.killed === true) resolve({ refusal: `no answer within ${gitTimeout} ms` });
+      else if (error.code === 'ENOENT' || noCommit.test(stderr)) resolve({});
+      // For a repository of another owner, git says how to trust the owner.
+      else
+        resolve({
+          refusal: stderr
+            .replace(/^(?:fatal|error): /, '')
+            .replace(/\s+/g, ' ')
+            .trim()
+            .slice(0, 600),
+        });
+    });
+  });
 }
 
 /** Longer than any address. */
@@ -117,12 +124,11 @@ export function webUrl(address: string | undefined): string | undefined {
   if (/[^/]@/.test(bare)) return undefined;
   const url = bare.includes('://') ? bare : fromScp(bare);
   if (url === undefined || !URL.canParse(url)) return undefined;
-  const parsed = new URL(url);
-  if (parsed.protocol === 'file:' || parsed.hostname === '') return undefined;
-  const scheme = parsed.protocol === 'http:' ? 'http:' : 'https:';
-  const host = /^https?:$/.test(parsed.protocol) ? parsed.host : parsed.hostname;
-  const path = parsed.pathname.replace(/\.git\/?$/, '').replace(/\/$/, '');
-  return `${scheme}//${host}${scrub(path)}`;
+  const { protocol, host, hostname, pathname } = new URL(url);
+  if (protocol === 'file:' || hostname === '') return undefined;
+  const scheme = protocol === 'http:' ? 'http:' : 'https:';
+  const path = pathname.replace(/\.git\/?$/, '').replace(/\/$/, '');
+  return `${scheme}//${/^https?:$/.test(protocol) ? host : hostname}${scrub(path)}`;
 }
 
 /** `host:path`, as ssh and git write it; undefined for a path of a file and for git's `helper::address`. */
@@ -131,7 +137,7 @@ function fromScp(address: string): string | undefined {
   return host === undefined ? undefined : `https://${host}/${path}`;
 }
 
-/** All up to the last @ goes, as in `scrub`: a password may hold every other character. */
+/** Removes everything up to the last @: a password may contain every other character. */
 function withoutUser(address: string): string {
   const [before = '', ...after] = address.split('://');
   const scheme = after.length === 0 ? '' : `${before}://`;
@@ -142,30 +148,8 @@ function withoutUser(address: string): string {
   return scheme + rest.slice(rest.lastIndexOf('@') + 1);
 }
 
-/** A value that was given for version.json, without the credentials of an address in it. */
-export function withoutCredentials(field: string, value: string): string {
-  if (!value.includes('://')) {
-    const isAddress = field === 'source' || field === 'build';
-    // git@host:path has nothing to hide.
-    return isAddress && !/^git@[^@:]+:/.test(value) ? withoutUser(value) : value;
-  }
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
-    return value.replace(/\S+/g, (word) => (word.includes('://') ? withoutUser(word) : word));
-  }
-  const [, address = '', query = '', fragment = ''] =
-    /^([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(withoutUser(value)) ?? [];
-  return address + harmless(query) + harmless(fragment);
-}
-
-const secretName = /tok|key|secret|pass|pwd|auth|sig|cred|sess|code|jwt|sas|cookie/i;
-
-/** A query or a fragment without the parameters that look like credentials. */
-function harmless(part: string): string {
-  const parameters = part.slice(1).split('&');
-  const kept = parameters.filter((pair) => {
-    const [name = ''] = pair.split('=', 1);
-    return pair.length <= maxLength && !secretName.test(name) && scrub(pair) === pair;
-  });
-  if (kept.length === parameters.length) return part;
-  return kept.length === 0 ? '' : part.slice(0, 1) + kept.join('&');
+/** A value for version.json without the credentials in it: `u:p@host:path` has some, `git@host:path` has none. */
+export function withoutCredentials(value: string): string {
+  const isAddress = /:\/\/|^[^@:]*:[^@]*@/;
+  return scrub(value.replace(/\S+/g, (word) => (isAddress.test(word) ? withoutUser(word) : word)));
 }

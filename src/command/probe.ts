@@ -1,4 +1,4 @@
-// The probe's help, arguments and sentences, shared with the other commands. It loads nothing: a probe must start fast.
+// The texts of the probe, shared with the other commands. It loads nothing: a probe must start fast.
 import { milliseconds } from '../core/options/rules.js';
 
 export const help = `Usage: lifesign probe [URL] [options]
@@ -9,9 +9,8 @@ With --file it checks the age of the file that a healthy worker touches.
 
 Options
   --path PATH      path and query to request       (default /__lbheartbeat__)
-  --timeout TIME   how long to wait: 500ms, 3s, 3  (default 3s)
+  --timeout TIME   how long to wait: 500ms, 3s     (default 3s)
   --port PORT      port on this machine            (default $PORT, else 8000)
-  --socket FILE    Unix socket instead of a port
   --file FILE      a worker's file, not a server   (default $HEALTH_FILE)
   --max-age TIME   maximum age of that file        (default 30s)
   --insecure       accept any certificate over https
@@ -22,7 +21,7 @@ Example for a Dockerfile
 `;
 
 /** The milliseconds of a time on the command line, such as `500ms` or `3s`; undefined if it is not one. */
-export function timeOf(text: string): number | undefined {
+export function parseTime(text: string): number | undefined {
   const value = milliseconds(text);
   // A timer takes no more.
   return typeof value === 'number' && value >= 1 && value < 2 ** 31 ? value : undefined;
@@ -30,58 +29,22 @@ export function timeOf(text: string): number | undefined {
 
 export const timeExpected = 'it must be a time such as 500ms, 3s or 10m';
 
-/** Options of the probe that ask a server, and mean nothing for a file. */
-const others = ['path', 'port', 'socket', 'insecure'] as const;
-
-/** The arguments of `lifesign probe`. */
-interface Given {
-  readonly file?: string | undefined;
-  readonly path?: string | undefined;
-  readonly port?: string | undefined;
-  readonly socket?: string | undefined;
-  readonly insecure?: boolean | undefined;
-  readonly 'max-age'?: string | undefined;
-}
-
-/** The file of a worker that is judged: the one given, or `HEALTH_FILE` if nothing else is asked for. Throws if both are. */
-export function fileOf(given: Given, url: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
-  const other = others.find((name) => given[name] !== undefined && given[name] !== false);
-  if (given.file === undefined) {
-    const { HEALTH_FILE: usual } = env;
-    if (usual && url === undefined && other === undefined) return usual;
-    if (given['max-age'] === undefined) return undefined;
-    throw new Error('--max-age applies to a file; add --file FILE');
-  }
-  if (given.file === '') throw new Error('--file is empty; it must be the path of a file');
-  if (url !== undefined) throw new Error('--file and a URL were given; write one of them');
-  if (other !== undefined) throw new Error(`--file and --${other} were given; write one of them`);
-  return given.file;
-}
-
 /** Whether a file is new enough, and the line that says so. */
-export function judgeFile(
-  path: string,
-  maxAge: number,
-  now: number,
-): { readonly ok: boolean; readonly line: string } {
+export function judgeFile(path: string, maxAge: number): { readonly ok: boolean; readonly line: string } {
   const { statSync } = process.getBuiltinModule('node:fs');
   try {
-    const found = statSync(path);
-    if (!found.isFile())
-      return { ok: false, line: `${path} is ${found.isDirectory() ? 'a directory' : 'not a regular file'}` };
-    const age = now - found.mtimeMs;
-    const said = `${path} was touched ${seconds(Math.abs(age))} ${age < 0 ? 'in the future' : 'ago'}`;
+    const stat = statSync(path);
+    if (!stat.isFile()) return { ok: false, line: `${path} is not a regular file` };
+    const age = Date.now() - stat.mtimeMs;
+    const touched = `${path} was touched ${seconds(Math.abs(age))} ${age < 0 ? 'in the future' : 'ago'}`;
+    if (Math.abs(age) <= maxAge) return { ok: true, line: touched };
     // A clock that was set back must not keep a dead worker alive.
-    if (Math.abs(age) <= maxAge) return { ok: true, line: said };
     const why = age < 0 ? 'the clock was set back' : 'the worker is unhealthy or stuck';
-    return { ok: false, line: `${said}, more than ${seconds(maxAge)}: ${why}` };
+    return { ok: false, line: `${touched}, more than ${seconds(maxAge)}: ${why}` };
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
-    const missing = code === 'ENOENT' || code === 'ENOTDIR';
-    return {
-      ok: false,
-      line: `${path} ${missing ? 'does not exist: the worker has not been healthy yet, or has exited' : `cannot be read (${code})`}`,
-    };
+    const missing = 'does not exist: the worker has not been healthy yet, or has exited';
+    return { ok: false, line: `${path} ${code === 'ENOENT' ? missing : `cannot be read (${code})`}` };
   }
 }
 
@@ -100,7 +63,7 @@ interface Failure extends Error {
 const notTls = /wrong version number|packet length too long|unknown protocol|http request/;
 const certificate = /CERT|SIGNED|SIGNATURE|ISSUER|CRL|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH|MISMATCH|_TOO_/;
 
-const sentences: readonly (readonly [string, RegExp])[] = [
+const reasons: readonly (readonly [string, RegExp])[] = [
   ['the host name does not exist', /^ENOTFOUND$/],
   ['the host name cannot be looked up now', /^EAI_/],
   ['the connection was refused, nothing is listening there', /^ECONNREFUSED$/],
@@ -112,21 +75,18 @@ const sentences: readonly (readonly [string, RegExp])[] = [
   ['the server does not speak HTTP on that port', /^HPE_INVALID_(CONSTANT|VERSION)$/],
 ];
 
-/**
- * Why there was no response, as a sentence with the code and the address; undefined for other errors.
- * `insecure` says how to accept a certificate.
- */
+/** Why there was no response, with the code and the address; undefined for other errors. `insecure` says how to accept a certificate. */
 export function unreachable(error: Failure, insecure = '; --insecure accepts it'): string | undefined {
   const { code = '', message } = error;
   if (/^(EPROTO|ERR_SSL_\w+)$/.test(code)) return tlsFailure(code, message);
   if (/ALTNAME/.test(code)) return `the certificate is for other host names (${code})${insecure}`;
   if (certificate.test(code)) return `the certificate is not trusted (${code})${insecure}`;
-  const found = sentences.find(([, codes]) => codes.test(code));
-  if (found === undefined) return undefined;
+  const [reason] = reasons.find(([, codes]) => codes.test(code)) ?? [];
+  if (reason === undefined) return undefined;
   const { address, hostname, port } = error.errors?.[0] ?? error;
   const host = address ?? hostname;
   const where = host === undefined ? '' : ` ${host}${port === undefined ? '' : `:${port}`}`;
-  return `${found[0]} (${code}${where})`;
+  return `${reason} (${code}${where})`;
 }
 
 function tlsFailure(code: string, message: string): string {

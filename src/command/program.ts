@@ -1,9 +1,8 @@
 import { parseArgs, type ParseArgsConfig, styleText } from 'node:util';
-import { LifesignError, nearest, moreAbout } from '../core/options/errors.js';
-import { describe } from '../core/scrub/scrub.js';
+import { LifesignError, moreAbout, nearest, shown } from '../core/options/errors.js';
 import { printable } from '../core/scrub/printable.js';
-import { usageInvalid } from './errors.js';
-import { timeExpected, timeOf } from './probe.js';
+import { describe } from '../core/scrub/scrub.js';
+import { timeExpected, parseTime } from './probe.js';
 
 /** A stream to write to; process.stdout is one. */
 export interface Output {
@@ -29,30 +28,6 @@ export type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
 export function painter(io: Io, output: Output): (style: Style, text: string) => string {
   const colourful = output.isTTY === true && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   return (style, text) => (colourful ? styleText(style, text, { validateStream: false }) : text);
-}
-
-const second = 1000;
-
-/** A line on a terminal that says how far we are, once that takes longer than a second. */
-export function progress(io: Io, total: number): { step(what: string): void; end(): void } {
-  const { stderr } = io;
-  const started = performance.now();
-  let done = 0;
-  let shown = false;
-  const clear = () => {
-    if (shown) stderr.write('\r\u001B[K');
-    shown = false;
-  };
-  return {
-    step(what) {
-      done += 1;
-      if (stderr.isTTY !== true || performance.now() - started < second) return;
-      clear();
-      stderr.write(`${done}/${total} ${what}`);
-      shown = true;
-    },
-    end: clear,
-  };
 }
 
 /** A command of `lifesign`. */
@@ -104,7 +79,7 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
     return await command.run(rest, io);
   } catch (thrown) {
     const page = [program.name, ...(load === undefined ? [] : [name]), '--help'].join(' ');
-    io.stderr.write(`${program.name}: ${printable(sentenceOf(thrown, page))}\n${more(thrown)}`);
+    io.stderr.write(`${program.name}: ${problemText(thrown, page)}`);
     return 2;
   }
 }
@@ -128,16 +103,11 @@ function print(io: Io, text: string): number {
 }
 
 /** `page` is the command that prints the help for the misused command. */
-function sentenceOf(thrown: unknown, page: string): string {
-  if (!(thrown instanceof LifesignError)) return describe(thrown);
-  const help = thrown.code === 'LIFESIGN_USAGE' ? ` See ${page}.` : '';
-  return `${thrown.message}${help} (${thrown.code})`;
-}
-
-/** A mistake in the command line names its help page already. */
-function more(thrown: unknown): string {
-  if (!(thrown instanceof LifesignError) || thrown.code === 'LIFESIGN_USAGE') return '';
-  return `${moreAbout(thrown.code)}\n`;
+function problemText(thrown: unknown, page: string): string {
+  if (!(thrown instanceof LifesignError)) return `${printable(describe(thrown))}\n`;
+  const { code, message } = thrown;
+  if (code === 'LIFESIGN_USAGE') return `${printable(`${message} See ${page}. (${code})`)}\n`;
+  return `${printable(`${message} (${code})`)}\n${moreAbout(code)}\n`;
 }
 
 /** The options and positional arguments of a command; unknown ones are refused. */
@@ -162,7 +132,19 @@ export function didYouMean(given: string, known: readonly string[], prefix = '')
 
 /** A time of the command line in milliseconds: `500ms` or `3s`. */
 export function duration(option: string, text: string): number {
-  const value = timeOf(text);
+  const value = parseTime(text);
   if (value !== undefined) return value;
   throw usageInvalid(`${option} is ${JSON.stringify(text)}; ${timeExpected}`);
 }
+
+export const fileUnusable = (file: string, verb: 'read' | 'written', cause: string) =>
+  new LifesignError(
+    'LIFESIGN_FILE',
+    `${file} cannot be ${verb}: ${cause}. Check its name, its directory and its permissions.`,
+  );
+
+export const urlInvalid = (source: string, value: string, expects: string) =>
+  new LifesignError('LIFESIGN_URL', `${source} is ${shown(value)}; it must be ${expects}.`);
+
+/** A mistake in a command line. `run`, which knows the program, adds the command that shows the help. */
+export const usageInvalid = (problem: string) => new LifesignError('LIFESIGN_USAGE', `${problem}.`);

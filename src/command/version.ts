@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { commitMissing, fileUnusable, usageInvalid } from './errors.js';
-import { describe } from '../core/scrub/scrub.js';
+import { LifesignError } from '../core/options/errors.js';
 import { printable, printableJson } from '../core/scrub/printable.js';
+import { describe } from '../core/scrub/scrub.js';
 import { fields, findIdentity, withoutCredentials } from './identity.js';
-import { type Command, didYouMean, type Io, painter, parse } from './program.js';
+import { type Command, didYouMean, fileUnusable, type Io, painter, parse, usageInvalid } from './program.js';
 
 const help = `Usage: lifesign version [options]
 
@@ -39,7 +39,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     if (hint !== '') warnings.push(`--set ${key}: unknown field, written as it is${hint}`);
     // A build argument that was not given arrives as an empty value.
     if (value === '') continue;
-    const shown = withoutCredentials(key, value);
+    const shown = withoutCredentials(value);
     if (shown !== value)
       warnings.push(`--set ${key}: credentials were removed because version.json is public`);
     set.set(key, shown);
@@ -55,7 +55,11 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const version = Object.fromEntries([...known, ...set]);
   const json = printableJson(version);
   if (values.out === '-') io.stdout.write(json);
-  else await write(resolve(io.cwd, values.out), values.out, json);
+  else {
+    await writeFile(resolve(io.cwd, values.out), json).catch((thrown: unknown) => {
+      throw fileUnusable(values.out, 'written', describe(thrown));
+    });
+  }
   const origin = provider ?? (identity.commit === undefined ? '--set' : 'git');
   const target = values.out === '-' ? 'standard output' : values.out;
   const label = [version['version'], version['commit']?.slice(0, 12)].filter(Boolean).join(' ');
@@ -73,12 +77,18 @@ function assignment(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-async function write(file: string, shown: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (thrown) {
-    throw fileUnusable(shown, 'written', describe(thrown));
-  }
+/** `refusal` is what git says when it does not answer. */
+function commitMissing(provider: string | undefined, refusal: string | undefined): LifesignError {
+  const ci = provider === undefined ? 'no CI provider was detected' : `${provider} did not provide it`;
+  const git =
+    refusal === undefined
+      ? 'this directory is not in a git repository with a commit (or git is not installed)'
+      : `git did not answer: ${refusal}`;
+  return new LifesignError(
+    'LIFESIGN_COMMIT_MISSING',
+    `No commit found: ${ci}, and ${git}. Set it yourself: lifesign version --set commit=COMMIT. In a Dockerfile write ARG COMMIT and ` +
+      'RUN lifesign version --set commit=$COMMIT, and build with docker build --build-arg COMMIT=$(git rev-parse HEAD) .',
+  );
 }
 
 export const command: Command = { help, run };

@@ -9,7 +9,6 @@ import {
   fileUnusable,
   type Io,
   parse,
-  progress,
   scrub,
   usageInvalid,
 } from '../../../src/tools.js';
@@ -178,6 +177,30 @@ async function publish(all: Run, asJson: boolean, junitFile: string | undefined,
   } catch (thrown) {
     throw fileUnusable(junitFile, 'written', describe(thrown));
   }
+}
+
+const second = 1000;
+
+/** A line on a terminal that counts the requests, once they take longer than a second. */
+function progress(io: Io, total: number): { step(what: string): void; end(): void } {
+  const { stderr } = io;
+  const started = performance.now();
+  let done = 0;
+  let shown = false;
+  const clear = () => {
+    if (shown) stderr.write('\r\u001B[K');
+    shown = false;
+  };
+  return {
+    step(what) {
+      done += 1;
+      if (stderr.isTTY !== true || performance.now() - started < second) return;
+      clear();
+      stderr.write(`${done}/${total} ${what}`);
+      shown = true;
+    },
+    end: clear,
+  };
 }
 
 export const command: Command = { help, run };
