@@ -13,7 +13,7 @@ export const cells = {
   refusing: 1,
   /** 1 while the stream of the main thread has output waiting: half a line may be written. */
   midLine: 2,
-  /** 1 while another inspector, debugger or profiler is at the main thread. */
+  /** 1 while the port of the inspector is open, or Node profiles the main thread. */
   inspector: 3,
   /** 1 when the process ends. */
   ending: 4,

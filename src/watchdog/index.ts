@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { endpointPaths, prefixed } from '../core/endpoints.js';
+import { endpointPaths, pathname, prefixed } from '../core/endpoints.js';
 import type { HealthCore } from '../core/health.js';
 import { levels, type MessageLevel } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
@@ -14,8 +14,8 @@ import {
 } from '../core/options/errors.js';
 import type { ResolvedWatchdog } from '../core/options/features.js';
 import { listenOptions } from '../core/options/variables.js';
-import { currentRequest, outsideRequest } from '../core/request/request.js';
-import { attempt, host, hostName, isClusterWorker, shared } from '../core/runtime.js';
+import { currentRequest, outsideRequest, type RequestContext } from '../core/request/request.js';
+import { attempt, environment, host, hostName, isClusterWorker, shared } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
 import { defaultLook, lookOfLogger } from '../logging/stdout.js';
 import { SharedRequests } from '../probes/requests.js';
@@ -31,7 +31,6 @@ import {
   type ThreadMessage,
 } from './cells.js';
 import { LastWords } from './last-words.js';
-import { requestUnderWay, watchInspectors } from './main-thread.js';
 
 // Kept: a test that holds the time still must not hold back the watchdog.
 const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
@@ -70,11 +69,11 @@ class Watch {
   readonly #health: HealthCore<never>;
   readonly #options: ResolvedWatchdog;
   readonly #cells = new Int32Array(new SharedArrayBuffer(4 * cellCount));
-  readonly #inspectors = watchInspectors(() => this.#note());
   readonly #requests = new SharedRequests();
   readonly #lastWords: LastWords;
   readonly #endThread: () => void;
   readonly #host = listenOptions().host;
+  readonly #isProfiled = isProfiled();
   readonly #look;
   #beat: NodeJS.Timeout | undefined;
   /** Whether the stack of the reported block is already in a line. */
@@ -90,17 +89,13 @@ class Watch {
     this.#lastWords = new LastWords(terminationLog, inMainThread, (record) => health.log(record));
     watched.state = () => {
       this.#note();
-      return { ...requestUnderWay(), inspected: this.#inspectors.any() };
+      return requestUnderWay();
     };
     this.#note();
     host.once?.('exit', this.#onExit);
-    const beat = () => {
-      this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter));
-      this.#beat.unref();
-    };
-    // Only inside of a request: leaving one turns the tracking of contexts on, which every promise pays for.
-    if (currentRequest() === undefined) beat();
-    else outsideRequest(beat);
+    outsideRequest(() => {
+      this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter)).unref();
+    });
     const data: ThreadData = {
       ...options,
       cells: this.#cells,
@@ -138,7 +133,6 @@ class Watch {
   close(): void {
     clearInterval(this.#beat);
     this.#endThread();
-    this.#inspectors.release();
     this.#requests.release();
     this.#lastWords.release();
     host.removeListener?.('exit', this.#onExit);
@@ -163,7 +157,8 @@ class Watch {
 
   /** Notes the facts that the thread needs before it attaches or writes. */
   #note(): void {
-    this.#set('inspector', this.#inspectors.any());
+    const inspector = attempt(() => host.getBuiltinModule?.('node:inspector').url());
+    this.#set('inspector', this.#isProfiled || inspector !== undefined);
     this.#set('midLine', attempt(() => process[this.#look.to].writableLength > 0) === true);
   }
 
@@ -212,6 +207,21 @@ class Watch {
   #log(level: MessageLevel, { message: msg, code }: LifesignError): void {
     this.#health.log({ logger: 'health', level, time: Date.now(), fields: { code }, msg });
   }
+}
+
+/** Whether Node profiles the main thread: to pause it would show in the profile. */
+function isProfiled(): boolean {
+  const flags = [...process.execArgv, ...(environment()['NODE_OPTIONS'] ?? '').split(' ')];
+  return flags.some((flag) => /^--(?:cpu|heap)-prof$/.test(flag));
+}
+
+/** The request that the current code runs for. Only plain values: they go to another thread. */
+function requestUnderWay() {
+  const context: (RequestContext & { method?: string; target?: string }) | undefined = currentRequest();
+  if (context === undefined) return {};
+  const { id: rid, method, target } = context;
+  // Without the query, which may carry anything.
+  return { rid, method, path: target === undefined ? undefined : pathname(target) || '/' };
 }
 
 /** How often a thread that ended is started again, and after how many milliseconds: each time later. */

@@ -32,7 +32,11 @@ const actions = {
   '/seen': () => JSON.stringify(seen),
   '/own': () => JSON.stringify(own),
   '/open-inspector': () => inspector.open(0),
-  '/session': () => new inspector.Session().connect(),
+  '/session': () => {
+    const session = new inspector.Session();
+    session.connect();
+    session.post('Debugger.enable');
+  },
   '/close': () => health.close(),
   '/break': () => void (broken = true),
   '/mend': () => void (broken = false),
@@ -43,7 +47,6 @@ const actions = {
       throw new Error('no connection to postgres://shop:hunter2@db/shop');
     }),
   '/reject': () => void Promise.reject(new TypeError('rejected with password=hunter2')),
-  '/wrapped': () => inspector.Session.prototype.connect.name,
   '/until-then-exit'({ searchParams }) {
     spinUntil(searchParams.get('file'));
     process.exit(7);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until } from '../core/waiting.js';
 import { recreate } from './recreate.js';
-import { attachTo } from './debugger.js';
-import { ask, gate, launch, start, watchdogOf } from './start.js';
+import { gate, launch } from './start.js';
 
 describe('a watchdog beside others', { timeout: 120_000 }, () => {
   it('in a thread of the application watches that thread, and does not blame the main thread', async () => {
@@ -23,35 +22,6 @@ describe('a watchdog beside others', { timeout: 120_000 }, () => {
   it('started and closed over and over holds nothing, and takes the port from the one before', async () => {
     const [early, late] = await recreate(20);
     expect(late.listeners).toBeLessThanOrEqual(early.listeners + 2);
-  });
-
-  it('does not call a process stuck that a debugger holds, also one that came while it was blocked', async () => {
-    const { path, open } = gate();
-    const app = await start(
-      { watchdog: { port: 0, busyAfter: 300, stuckAfter: 2500 } },
-      { execArgv: ['--inspect-port=127.0.0.1:0'] },
-    );
-    const watchdog = await watchdogOf(app);
-    app.send(`/until?file=${path}`);
-    await until(() => app.loopLines().length === 1);
-    // Node opens its inspector at this signal, in the middle of JavaScript, too.
-    app.child.kill('SIGUSR1');
-    await until(() => app.stderr().includes('Debugger listening'));
-    const { post, paused } = await attachTo(app.stderr());
-    await post('Debugger.enable');
-    await post('Debugger.pause');
-    await until(paused);
-    // If it was stuck before the debugger came, that is asked again after five seconds.
-    await until(async () => {
-      const { blockedFor, state } = await ask(watchdog);
-      return blockedFor > 3500 && state === 'busy';
-    });
-    expect(paused()).toBe(true);
-    // On its own again, but still blocked.
-    await post('Debugger.resume');
-    await until(async () => (await ask(watchdog)).state === 'stuck');
-    open();
-    await until(async () => (await ask(watchdog)).state === 'ok');
   });
 
   it('names the request of HTTP/2 that blocks', async () => {

@@ -79,6 +79,13 @@ class FetchContext extends RequestContext {
     return headerOf(this.#request, this.#idHeader);
   }
 
+  get method(): string {
+    return this.#request.method;
+  }
+  get target(): string {
+    return this.#request.url;
+  }
+
   /** A failure because the client has left is not an error of the server. */
   override noteError(error: unknown): void {
     if (!hasLeft(this.#request)) super.noteError(error);

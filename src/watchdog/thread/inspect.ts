@@ -19,14 +19,10 @@ export interface MainThreadState {
   readonly rid?: string;
   readonly method?: string;
   readonly path?: string;
-  /** Whether another inspector is attached. */
-  readonly inspected?: boolean;
 }
 
 /** Milliseconds in which a thread that runs JavaScript answers, also in a container with a tenth of a processor. */
 const promptTimeout = 400;
-/** Milliseconds in which one at a breakpoint answers, also on a busy machine. */
-const breakpointTimeout = 1000;
 /** Milliseconds that each further step may take: a large application has many scripts. */
 const stepTimeout = 3000;
 /** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
@@ -52,42 +48,27 @@ export interface Circumstances {
   readonly isEnding: () => boolean;
 }
 
-/** The stack of the main thread, or why there is none. */
+/** The stack of the main thread, or why there is none. Attaches for a bounded time and always detaches. */
 export async function inspect(circumstances: Circumstances): Promise<Found | string> {
-  if (circumstances.isEnding()) return tooShort;
-  if (!circumstances.isAlone()) return otherInspector;
-  const found = await visit(circumstances, (attached) => attached.take(circumstances));
-  return found ?? noInspector;
-}
-
-/** Whether a debugger holds the main thread at a breakpoint. That one listens, or is attached, does not mean that. */
-export async function isPaused(circumstances: Circumstances): Promise<boolean> {
-  if (circumstances.isEnding()) return false;
-  return (await visit(circumstances, (attached) => attached.isPaused())) ?? false;
-}
-
-/** Attaches for a bounded time and always detaches; undefined if the runtime cannot. */
-async function visit<T>(
-  { isEnding }: Circumstances,
-  what: (attached: Attached) => Promise<T>,
-): Promise<T | undefined> {
+  const { isEnding, isAlone } = circumstances;
+  if (isEnding()) return tooShort;
+  if (!isAlone()) return otherInspector;
   // Bun's attaches to a debugger that does not know how to pause.
   const attached = 'bun' in process.versions ? undefined : attempt(() => new Attached());
-  const guard = setInterval(() => isEnding() && attached?.detach(), 10);
+  if (attached === undefined) return noInspector;
+  const guard = setInterval(() => isEnding() && attached.detach(), 10);
   try {
-    return attached && (await what(attached));
+    return await attached.take(circumstances);
   } finally {
     clearInterval(guard);
-    attached?.detach();
+    attached.detach();
   }
 }
 
 class Attached {
   readonly #session: Session;
   readonly #scripts = new Map<string, Script>();
-  #asked = false;
-  /** Whether it stood still before we asked for it. */
-  #held = false;
+  /** Set while we wait for the main thread to pause. */
   #onPaused: ((frames: readonly Debugger.CallFrame[] | undefined) => void) | undefined;
 
   constructor() {
@@ -109,7 +90,8 @@ class Attached {
     if (evaluated === undefined) return inNative;
     const { result = {} }: { result?: { value?: MainThreadState } } = evaluated;
     const { value: state = {} } = result;
-    if (!isAlone() || state.inspected === true) return otherInspector;
+    // The call has noted whether another one came meanwhile.
+    if (!isAlone()) return otherInspector;
     if (!isBlocked()) return tooShort;
     if ((await this.#post('Debugger.enable', undefined, stepTimeout)) === undefined) return tooSlow;
     if (!isBlocked()) return tooShort;
@@ -120,13 +102,6 @@ class Attached {
     return isBlocked() ? { frames, scripts: this.#scripts, state } : tooShort;
   }
 
-  /** At a breakpoint, the inspector says so as soon as it is enabled. In native code nothing answers. */
-  async isPaused(): Promise<boolean> {
-    if ((await this.#post('Schema.getDomains', undefined, breakpointTimeout)) === undefined) return false;
-    await this.#post('Debugger.enable', undefined, stepTimeout);
-    return this.#held;
-  }
-
   /** Pauses the main thread, and resumes it at once. */
   #pause(): Promise<readonly Debugger.CallFrame[] | undefined> {
     return new Promise((resolve) => {
@@ -135,19 +110,15 @@ class Attached {
         paused();
         resolve(frames);
       };
-      this.#asked = true;
       this.#session.post('Debugger.pause');
     });
   }
 
   #onPause(frames: readonly Debugger.CallFrame[]): void {
     // A breakpoint of another debugger is left to it.
-    if (!this.#asked) {
-      this.#held = true;
-      return;
-    }
+    if (this.#onPaused === undefined) return;
     this.#session.post('Debugger.resume');
-    this.#onPaused?.(frames);
+    this.#onPaused(frames);
     this.#onPaused = undefined;
   }
 
@@ -177,7 +148,7 @@ const queuedFor = (): number =>
     return Number(nanoseconds) / 1e6;
   }) ?? 0;
 
-/** Calls `expired` once the main thread has had that many milliseconds, without those in which it waited for a processor. Returns a function that cancels this. */
+/** Calls `expired` once the main thread has had that many milliseconds, without those in which it waited for a processor. Returns a function that cancels it. */
 function afterRunning(milliseconds: number, expired: () => void): () => void {
   let queued = queuedFor();
   const judge = () => {

@@ -16,11 +16,13 @@ import { boundedServer } from '../../http/health-port.js';
 import type { ThreadData } from '../cells.js';
 
 /**
- * Milliseconds until a port that was taken is tried again: at first soon, since the watchdog that was closed before this one lets
- * go of it a moment later, then seldom: the process before this one may still be draining.
+ * Milliseconds until a port that is taken is tried again, four times as many after each try: a watchdog that was just closed frees it in a
+ * moment, a process that drains takes longer.
  */
-const retryDelays = [20, 80, 300];
+const firstDelay = 20;
 const maxDelay = 5000;
+/** Tries before the log says that the port is taken. */
+const quietTries = 3;
 
 /** The state of the main thread when it is asked for. */
 export interface LoopState {
@@ -53,8 +55,8 @@ export function serveLoop(
   });
   server.on('error', (error: Error & { readonly code?: string }) => {
     if (server.listening) return;
-    if (refusals === retryDelays.length) events.refused(error.code ?? error.message);
-    setTimeout(() => server.listen(port, host), retryDelays[refusals] ?? maxDelay);
+    if (refusals === quietTries) events.refused(error.code ?? error.message);
+    setTimeout(() => server.listen(port, host), Math.min(firstDelay * 4 ** refusals, maxDelay));
     refusals += 1;
   });
   server.listen(port, host);

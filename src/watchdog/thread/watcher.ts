@@ -8,7 +8,6 @@ import {
   inNative,
   inspect,
   inWorker,
-  isPaused,
   type MainThreadState,
   sleep,
   tooShort,
@@ -22,8 +21,6 @@ const minute = 60_000;
 /** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
 const firstDelay = 1000;
 const maxAttempts = 5;
-/** Milliseconds until it is asked again whether a debugger holds the main thread. */
-const askAgain = 5000;
 
 const tooMany = `no stack: ${maxStacks} were captured within a minute`;
 
@@ -71,8 +68,7 @@ export class Watcher {
       wedged: this.#cell('wedged') === 1,
       blockedFor,
       busy: blockedFor >= busyAfter,
-      // At a breakpoint of a debugger it is not.
-      stuck: blockedFor >= stuckAfter && this.#block?.isStuck === true,
+      stuck: blockedFor >= stuckAfter,
     };
   }
 
@@ -85,7 +81,7 @@ export class Watcher {
     if (silent === undefined) {
       if (this.#block === undefined && this.#pulse.silent >= this.#data.busyAfter) void this.#begin();
       if (this.#block !== undefined && this.#pulse.silent >= this.#data.stuckAfter)
-        this.#askDebugger(this.#block);
+        this.#callStuck(this.#block);
     } else if (this.#block !== undefined) {
       this.#end(silent);
     }
@@ -128,22 +124,12 @@ export class Watcher {
     return { noStack, requests: requestsIn(this.#data.requests, (request) => clean(request, 200)) };
   }
 
-  /** Before a process is called stuck, and again while it is: whether a debugger holds it at a breakpoint. */
-  #askDebugger(block: Block): void {
-    const now = performance.now();
-    if (block.asked !== undefined && now - block.asked < askAgain) return;
-    block.asked = now;
-    const isOn = () => this.#block === block;
-    const asked = this.#data.inMainThread ? isPaused(this.#circumstances(isOn)) : Promise.resolve(false);
-    void asked.then((paused) => {
-      const isFirst = !paused && !block.wasStuck;
-      block.isStuck = !paused;
-      if (!isFirst || !isOn()) return;
-      block.wasStuck = true;
-      block.add({}, this.#pulse.silent);
-      // Its stack may still be captured: the report follows, and says both.
-      if (block.reported) this.#events.stuck(block.seen);
-    });
+  #callStuck(block: Block): void {
+    if (block.isStuck) return;
+    block.isStuck = true;
+    block.add({}, this.#pulse.silent);
+    // Its stack may still be captured: the report follows, and says both.
+    if (block.reported) this.#events.stuck(block.seen);
   }
 
   #circumstances(isBlocked: () => boolean): Circumstances {
@@ -167,7 +153,7 @@ export class Watcher {
     if (block.reported) return;
     block.reported = true;
     this.#events.blocked(block.seen);
-    if (block.wasStuck) this.#events.stuck(block.seen);
+    if (block.isStuck) this.#events.stuck(block.seen);
   }
 }
 
@@ -176,10 +162,7 @@ const unknown = { culprit: undefined, stack: undefined, rid: undefined, method: 
 /** A block from its start to its end. */
 class Block {
   reported = false;
-  /** When the inspector was asked whether a debugger holds the main thread, and its answer. */
-  asked: number | undefined;
   isStuck = false;
-  wasStuck = false;
   seen: LoopBlock;
 
   constructor(silent: number) {
