@@ -50,13 +50,13 @@ export interface Feature<Request> {
 export type OpenFeatures<Request> = (host: FeatureHost<Request>) => Feature<Request>[];
 
 /** Returns the result of `act`. If it throws, the opened resources are closed, because the caller has no reference. Not caught: Node prints the line of the last `throw`. */
-export function closeOnThrow<T>(made: { close(): void }, act: () => T): T {
+export function closeOnThrow<T>(resource: { close(): void }, act: () => T): T {
   let done = false;
   try {
     const result = act();
     done = true;
     return result;
   } finally {
-    if (!done) made.close();
+    if (!done) resource.close();
   }
 }

@@ -46,7 +46,7 @@ type VersionDecorator = <This, M extends VersionMethod<This>>(
   context: ClassMethodDecoratorContext<This, M>,
 ) => void;
 
-const made = /* @__PURE__ */ shared('made', () => ({ count: 0 }));
+const healths = /* @__PURE__ */ shared('healths', () => ({ count: 0 }));
 
 /** Applications that have a Health, whichever framework they are of. */
 const installed = /* @__PURE__ */ shared('installed', () => new WeakSet<object>());
@@ -90,12 +90,12 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
   /** Whether the names of checks in the options have been required to be known. */
   #namesRequired = false;
   readonly #tracks: boolean;
-  /** Called with each server of node:http that is found. @internal */
+  /** Called with each server of node:http that is known. @internal */
   onServer: OnServer | undefined;
 
   /** @internal */
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
-    made.count += 1;
+    healths.count += 1;
     this.options = options;
     bindMethods(this, 'check', 'versionCallback', 'started');
     this.#log = new HealthLog(options);
@@ -394,7 +394,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
 }
 
 /** How many Healths have been made in this process, whichever copy of the package made them. @internal */
-export const healthsMade = (): number => made.count;
+export const healthsMade = (): number => healths.count;
 
 /** Whether a value is a Health. @internal */
 export const isHealth = (value: unknown): value is HealthCore<never> => value instanceof HealthCore;

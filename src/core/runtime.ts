@@ -78,11 +78,11 @@ const key = Symbol.for('lifesign.shared.1');
  * A realm has its own: test files of Jest share nothing.
  */
 export function shared<T extends object>(name: string, make: () => T): T {
-  const held: Map<string, T> = Reflect.get(globalThis, key) ?? new Map();
-  const known = held.get(name);
+  const states: Map<string, T> = Reflect.get(globalThis, key) ?? new Map();
+  const known = states.get(name);
   if (known !== undefined) return known;
-  const made = make();
-  held.set(name, made);
-  Reflect.defineProperty(globalThis, key, { value: held });
-  return made;
+  const state = make();
+  states.set(name, state);
+  Reflect.defineProperty(globalThis, key, { value: states });
+  return state;
 }

@@ -70,10 +70,10 @@ function arm(due: number): void {
 
 /** A timer that keeps no process alive. */
 function later(then: () => void, ms: number): ReturnType<typeof setTimeout> {
-  const made = setTimeout(then, ms);
+  const timeout = setTimeout(then, ms);
   // A number in browsers and workers, which need no `unref`.
-  if (typeof made === 'object') made.unref();
-  return made;
+  if (typeof timeout === 'object') timeout.unref();
+  return timeout;
 }
 
 /** Milliseconds by which a timer is late on a busy loop; later than that, the loop was blocked. */

@@ -37,8 +37,8 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends HealthCore<IncomingMessage, ExpressRequest> {
-  constructor(...given: HealthArguments<ExpressApp, HealthOptions>) {
-    const { app, parts } = extension(given, fromParentOfRoot());
+  constructor(...args: HealthArguments<ExpressApp, HealthOptions>) {
+    const { app, parts } = extension(args, fromParentOfRoot());
     super(parts);
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
@@ -75,7 +75,7 @@ function handlesRequests(app: unknown): app is ExpressApp & HandlingApp {
  */
 function noteErrors(health: Pick<HealthCore<IncomingMessage>, 'onClose'>, app: ExpressApp): () => void {
   const use = app.use.bind(app);
-  const given = new WeakMap<object, ErrorHandler>();
+  const originals = new WeakMap<object, ErrorHandler>();
   const withErrorNote = (handler: unknown): unknown => {
     if (Array.isArray(handler)) return handler.map(withErrorNote);
     if (!isErrorHandler(handler)) return handler;
@@ -83,13 +83,13 @@ function noteErrors(health: Pick<HealthCore<IncomingMessage>, 'onClose'>, app: E
       noteError(req, error);
       return handler(error, req, res, next);
     };
-    given.set(noteFirst, handler);
+    originals.set(noteFirst, handler);
     return noteFirst;
   };
   health.onClose(replace(app, 'use', (...handlers) => use(...handlers.map(withErrorNote))));
 
   let added = false;
-  health.onClose(() => giveLayersBack(app, (handler) => given.get(handler), passOn));
+  health.onClose(() => restoreLayers(app, (handler) => originals.get(handler), passOn));
   return () => {
     if (!added) app.use(passOn);
     added = true;
@@ -103,7 +103,7 @@ function isErrorHandler(handler: unknown): handler is ErrorHandler {
 }
 
 /** Puts the application's own handlers into its layers again, and takes the layer of `handler` away. */
-function giveLayersBack(
+function restoreLayers(
   app: object,
   originalOf: (handler: object) => object | undefined,
   handler: object,

@@ -31,8 +31,8 @@ export interface HealthOptions extends OptionsOf<Request> {}
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */
 export class Health extends HealthCore<Request, Request> {
-  constructor(...given: HealthArguments<FetchApp, HealthOptions>) {
-    const { app, parts } = extension(given, {
+  constructor(...args: HealthArguments<FetchApp, HealthOptions>) {
+    const { app, parts } = extension(args, {
       ...fromWorkingDirectory(),
       healthPort: false,
       isApp: (value) => 'fetch' in value,

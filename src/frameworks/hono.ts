@@ -61,8 +61,8 @@ export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends HealthCore<Request, HonoContext> {
-  constructor(...given: HealthArguments<HonoApp, HealthOptions>) {
-    const { app, parts } = extension(given, { ...fromWorkingDirectory(), healthPort: false });
+  constructor(...args: HealthArguments<HonoApp, HealthOptions>) {
+    const { app, parts } = extension(args, { ...fromWorkingDirectory(), healthPort: false });
     super(parts);
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
@@ -95,20 +95,20 @@ function handlesRequests(app: unknown): app is HandlingApp {
 /** Hono passes errors of handlers to one function: its own, or the one the application sets. */
 function noteErrors(app: HandlingApp): () => void {
   const onError = app.onError.bind(app);
-  const given = new WeakMap<ErrorHandler, ErrorHandler>();
+  const originals = new WeakMap<ErrorHandler, ErrorHandler>();
   const withErrorNote = (handler: ErrorHandler): ErrorHandler => {
     const noting: ErrorHandler = (error, context) => {
       noteError(context.req.raw, error);
       return handler(error, context);
     };
-    given.set(noting, handler);
+    originals.set(noting, handler);
     return noting;
   };
   app.errorHandler = withErrorNote(app.errorHandler);
-  const giveBack = replace(app, 'onError', (handler) => onError(withErrorNote(handler)));
+  const restore = replace(app, 'onError', (handler) => onError(withErrorNote(handler)));
   return () => {
-    giveBack();
-    app.errorHandler = given.get(app.errorHandler) ?? app.errorHandler;
+    restore();
+    app.errorHandler = originals.get(app.errorHandler) ?? app.errorHandler;
   };
 }
 
@@ -118,7 +118,7 @@ function noteErrors(app: HandlingApp): () => void {
  */
 function noteContexts(app: HandlingApp): () => void {
   const { router } = app;
-  // A router keeps them: made once, not for each request.
+  // A router keeps its handlers: each is wrapped once, not for each request.
   const known = new WeakMap<Registered, Registered>();
   const withNote = (registered: Registered): Registered => {
     const [handler, ...data] = registered;
@@ -126,9 +126,9 @@ function noteContexts(app: HandlingApp): () => void {
       noteContext(context);
       return handler.call(this, context, next);
     };
-    const made: Registered = [noting, ...data];
-    known.set(registered, made);
-    return made;
+    const wrapped: Registered = [noting, ...data];
+    known.set(registered, wrapped);
+    return wrapped;
   };
   // A router of its own: routers replace their own `match` when it is first called.
   return replace(app, 'router', {

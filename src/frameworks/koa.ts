@@ -42,8 +42,8 @@ export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
  * @example const health = new Health(app, { db: pool });
  */
 export class Health extends HealthCore<IncomingMessage, KoaContext> {
-  constructor(...given: HealthArguments<KoaApp, HealthOptions>) {
-    const { app, parts } = extension(given, fromWorkingDirectory());
+  constructor(...args: HealthArguments<KoaApp, HealthOptions>) {
+    const { app, parts } = extension(args, fromWorkingDirectory());
     super(parts);
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }

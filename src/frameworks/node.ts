@@ -34,8 +34,8 @@ export interface HealthOptions extends OptionsOf<NodeRequest> {}
  * @example const health = new Health(server, { db: pool });
  */
 export class Health extends HealthCore<NodeRequest, NodeRequest> {
-  constructor(...given: HealthArguments<NodeServer, HealthOptions>) {
-    const { app, parts } = extension(given, fromWorkingDirectory());
+  constructor(...args: HealthArguments<NodeServer, HealthOptions>) {
+    const { app, parts } = extension(args, fromWorkingDirectory());
     super(parts);
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }

@@ -44,15 +44,15 @@ export function fromWorkingDirectory(): VersionDefaults {
 export type HealthArguments<App, Options> = readonly [app?: App | Options, options?: Options];
 
 function argumentsOf<App extends object, Options extends object>(
-  given: HealthArguments<App, Options>,
+  args: HealthArguments<App, Options>,
   isApp: (value: object) => boolean,
 ): { readonly app?: App | undefined; readonly options: Options | undefined } {
-  const [first, options] = given;
+  const [first, options] = args;
   const isOptions = (value: App | Options): value is Options =>
     isPlain(value) && !isApp(value) && !isPlain(options);
   if (first === undefined) {
     // An application that is not there would have no endpoints, and say nothing.
-    if (given.length !== 1) return { options };
+    if (args.length !== 1) return { options };
     const write =
       'new Health(app); without an application yet, new Health() or new Health({ … }), and health.initApp(app) later';
     throw appInvalid('an application, or options', first, write);
@@ -93,10 +93,10 @@ export interface ExtensionDefaults extends Defaults {
 
 /** The arguments of an extension-style Health: its application, if there is one yet, and its parts. @internal */
 export function extension<App extends object, Request, FrameworkRequest = Request>(
-  given: HealthArguments<App, HealthOptions<Request, FrameworkRequest>>,
+  args: HealthArguments<App, HealthOptions<Request, FrameworkRequest>>,
   { isApp = () => false, ...defaults }: ExtensionDefaults,
 ): { readonly app: App | undefined; readonly parts: HealthParts<Request, FrameworkRequest> } {
-  const { app, options } = argumentsOf(given, isApp);
+  const { app, options } = argumentsOf(args, isApp);
   const parts = healthParts<Request, FrameworkRequest>(options, defaults);
   const begin = (health: HealthCore<Request, FrameworkRequest>) => {
     parts.begin?.(health);

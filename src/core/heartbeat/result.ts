@@ -80,12 +80,12 @@ export function resultOf(
   { name, key, maxLevel }: { readonly name: string; readonly key: string; readonly maxLevel: Level },
   judge: Judge,
   duration: number,
-  { level: found, messages }: Findings,
+  { level: highest, messages }: Findings,
   error?: unknown,
 ): CheckResult {
   const run = (runs += 1);
   const mark = { announced: false };
-  const level = found > maxLevel ? maxLevel : found;
+  const level = highest > maxLevel ? maxLevel : highest;
   const failed = level >= judge.failsFrom;
   const status = statusOf(level);
   const result = { name, key, level, status, failed, messages, duration, run, error, mark };
@@ -94,7 +94,7 @@ export function resultOf(
   const verdict = failed ? judge.verdictOf(name) : undefined;
   return {
     ...result,
-    ...(!failed && found >= judge.failsFrom && { capped: true }),
+    ...(!failed && highest >= judge.failsFrom && { capped: true }),
     ...(fault && { fault }),
     ...(verdict && { scope: verdict.scope, evidence: verdict.evidence }),
   };
@@ -142,12 +142,12 @@ function typeName(value: unknown): string {
 const maxMessages = 1000;
 const maxTotalText = 256 * 1024;
 
-function collect(said: readonly CheckMessage[], silenced: ReadonlySet<string>): Findings {
+function collect(returned: readonly CheckMessage[], silenced: ReadonlySet<string>): Findings {
   const messages: Finding[] = [];
   let level: Level = 0;
   let hidden = 0;
   let left = maxTotalText;
-  for (const message of said) {
+  for (const message of returned) {
     if (silenced.has(message.id)) continue;
     if (message.level > level) level = message.level;
     if (messages.length === maxMessages || left <= 0) {

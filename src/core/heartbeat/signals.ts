@@ -68,7 +68,7 @@ export type SignalName = keyof Signals;
 /** A listener of one signal, and the user's function: `once` wraps it. */
 interface Listening {
   readonly call: (event: never) => unknown;
-  readonly given: unknown;
+  readonly original: unknown;
 }
 
 /** Listeners by signal, with the familiar `on`, `once` and `off`; works on runtimes without `node:events`. */
@@ -78,7 +78,7 @@ export class SignalEmitter {
 
   /** Calls `listener` for each such signal. A listener that throws is logged and breaks nothing. */
   on<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
-    return this.#set(name, [...this.#of(name), { call: listener, given: listener }]);
+    return this.#set(name, [...this.#of(name), { call: listener, original: listener }]);
   }
 
   /** Calls `listener` only for the next such signal. */
@@ -88,13 +88,13 @@ export class SignalEmitter {
       this.#set(name, others);
       return listener(event);
     };
-    return this.#set(name, [...this.#of(name), { call, given: listener }]);
+    return this.#set(name, [...this.#of(name), { call, original: listener }]);
   }
 
   /** Removes a listener, however it was added; the latest one if it was added more than once. */
   off<Name extends SignalName>(name: Name, listener: (event: Signals[Name]) => unknown): this {
     const list = this.#of(name);
-    const latest = list.findLastIndex(({ given }) => given === listener);
+    const latest = list.findLastIndex(({ original }) => original === listener);
     return this.#set(name, list.toSpliced(latest, latest === -1 ? 0 : 1));
   }
 
@@ -147,9 +147,9 @@ export function emitSignal<Name extends SignalName>(
   const listeners = own.listenerCount(name) + signals.listenerCount(name);
   if (listeners === 0 && channel(name)?.hasSubscribers !== true) return;
   const onError = (thrown: unknown) => logError(`A listener for ${name} threw`, thrown);
-  const made = event();
-  Object.freeze(made);
-  own.send(name, made, onError);
-  signals.send(name, made, onError);
-  channel(name)?.publish(made);
+  const payload = event();
+  Object.freeze(payload);
+  own.send(name, payload, onError);
+  signals.send(name, payload, onError);
+  channel(name)?.publish(payload);
 }

@@ -35,16 +35,16 @@ export function withoutDatabaseWords(text: string, thrown: unknown): string {
 
 /** An error and those that it wraps, outermost first: each library has its own property for them. */
 function wrapped(thrown: object): readonly object[] {
-  const found = [thrown];
-  for (const error of found) {
+  const errors = [thrown];
+  for (const error of errors) {
     const inner = ['cause', 'original', 'parent', 'driverError', 'nativeError', 'driverAdapterError'];
-    const errors = read(error, 'errors');
-    const list = Array.isArray(errors) ? errors.slice(0, 10) : [];
+    const several = read(error, 'errors');
+    const list = Array.isArray(several) ? several.slice(0, 10) : [];
     for (const cause of [...inner.map((name) => read(error, name)), ...list]) {
-      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
+      if (isObject(cause) && !errors.includes(cause) && errors.length < 10) errors.push(cause);
     }
   }
-  return found;
+  return errors;
 }
 
 function sentenceOf(error: object): string | undefined {
@@ -53,8 +53,8 @@ function sentenceOf(error: object): string | undefined {
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String);
   for (const code of codes) {
-    const found = sentences.find(([, pattern]) => pattern.test(code));
-    if (found !== undefined) return `${found[0]} (${[code, ...namesOf(error)].join(' ')})`;
+    const row = sentences.find(([, pattern]) => pattern.test(code));
+    if (row !== undefined) return `${row[0]} (${[code, ...namesOf(error)].join(' ')})`;
   }
   if (!isFromDatabase(error)) return undefined;
   const known = codes.filter((code) => /^[\w.-]{1,40}$/.test(code)).slice(0, 1);

@@ -6,13 +6,13 @@ const hidden = '***';
 function hide(
   text: string,
   begin: RegExp,
-  rangeOf: (found: RegExpExecArray, after: number) => readonly [from: number, to: number] | undefined,
+  rangeOf: (match: RegExpExecArray, after: number) => readonly [from: number, to: number] | undefined,
 ): string {
   let done = '';
   let at = 0;
   begin.lastIndex = 0;
-  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
-    const range = rangeOf(found, begin.lastIndex);
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const range = rangeOf(match, begin.lastIndex);
     if (range === undefined) continue;
     done += text.slice(at, range[0]) + hidden;
     at = range[1];
@@ -213,11 +213,11 @@ function groupEnd(text: string, from: number): number {
   const marks = /\\{0,63}["'`]|[[\]{}]/g;
   marks.lastIndex = from;
   let depth = 0;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    const mark = found[0];
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const mark = match[0];
     if (mark === '[' || mark === '{') depth += 1;
     else if (mark === ']' || mark === '}') depth -= 1;
-    else marks.lastIndex = quotedEnd(text, found.index, mark);
+    else marks.lastIndex = quotedEnd(text, match.index, mark);
     if (depth === 0) return marks.lastIndex;
   }
   return text.length;

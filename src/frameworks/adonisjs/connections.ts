@@ -22,9 +22,9 @@ interface Kind {
   readonly source: string;
   isClient(value: unknown): boolean;
   /** The names that a service has; undefined is a service that is not there. */
-  names(found: unknown, app: ApplicationService): readonly string[];
+  names(service: unknown, app: ApplicationService): readonly string[];
   /** The connection of a name; the default connection without one. */
-  named(found: unknown, app: ApplicationService, name?: string): unknown;
+  named(service: unknown, app: ApplicationService, name?: string): unknown;
 }
 
 const lucid = {
@@ -104,8 +104,8 @@ const logger: Kind = {
   binding: 'logger',
   source: 'config/logger.ts',
   isClient: (value) => value === false || adoptLogger(value) !== undefined,
-  names: (_found, app) => Object.keys(app.config.get<object>('logger.loggers', {})),
-  named: (found, _app, name) => call(found, 'use', name),
+  names: (_service, app) => Object.keys(app.config.get<object>('logger.loggers', {})),
+  named: (manager, _app, name) => call(manager, 'use', name),
 };
 
 const resultOf = (kind: Kind) => (kind === logger ? 'logger' : 'client');
@@ -121,8 +121,8 @@ async function resolve(kind: Kind, app: ApplicationService, given: unknown): Pro
     const reason = `is a function that returned ${shown(returned)}; it must return a ${resultOf(kind)}, its name, or a promise of either`;
     throw connectionInvalid(kind.setting, reason);
   }
-  const found = await service(app, kind);
-  if (isObject(given) && given === found) return kind.named(found, app);
+  const existing = await service(app, kind);
+  if (isObject(given) && given === existing) return kind.named(existing, app);
   const members = kind.isClient(given) ? undefined : namedMembers(given);
   if (members === undefined) return given;
   const resolved: [string, unknown][] = [];
@@ -145,14 +145,14 @@ export async function loggerOf(
   app: ApplicationService,
   given: unknown,
 ): Promise<LoggerLike | false | undefined> {
-  const found = given === undefined ? given : await resolve(logger, app, given);
-  return found === undefined ? undefined : requireLogger(found);
+  const chosen = given === undefined ? given : await resolve(logger, app, given);
+  return chosen === undefined ? undefined : requireLogger(chosen);
 }
 
 async function resolveName(kind: Kind, app: ApplicationService, name: string): Promise<unknown> {
-  const found = await service(app, kind);
-  const known = kind.names(found, app);
-  if (known.includes(name)) return kind.named(found, app, name);
+  const existing = await service(app, kind);
+  const known = kind.names(existing, app);
+  if (known.includes(name)) return kind.named(existing, app, name);
   // A text that does not look like a name may be a connection string with a password.
   const given = /^[\w.-]{1,64}$/.test(name) ? `the name ${shown(name)}` : 'a string that is not a name';
   const names = known.length === 0 ? 'no names' : `only these names: ${known.join(', ')}`;
@@ -187,8 +187,8 @@ async function service(app: ApplicationService, { binding }: Kind): Promise<unkn
 export function servicesOf(app: ApplicationService, settings: AdonisSettings): SettingsHost {
   const client = async (kind: Kind, given: unknown) => {
     if (given !== undefined) return resolve(kind, app, given);
-    const found = await service(app, kind);
-    return found === undefined ? undefined : kind.named(found, app);
+    const existing = await service(app, kind);
+    return existing === undefined ? undefined : kind.named(existing, app);
   };
   const resolveAll = async () => {
     const { db } = settings;

@@ -46,10 +46,10 @@ export class Health extends HealthCore<NodeRequest, FastifyRequest> {
   /** Every variable `FASTIFY_…` without its prefix, typed: `FASTIFY_ACME_REGION` is `health.config.acmeRegion`. */
   readonly config: Readonly<Record<string, Scalar>>;
 
-  constructor(...given: HealthArguments<FastifyApp, HealthOptions>) {
+  constructor(...args: HealthArguments<FastifyApp, HealthOptions>) {
     // Refuses a wrong variable before anything is opened.
     const config = fastifyVariables();
-    const { app, parts } = extension(given, {
+    const { app, parts } = extension(args, {
       ...fromWorkingDirectory(),
       logger: (name) => new FastifyLog(name),
       isApp: isInstance,

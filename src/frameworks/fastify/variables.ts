@@ -60,14 +60,14 @@ export function fastifyConfig(): FastifyConfig {
 
 /** Every variable `FASTIFY_…`: the name without the prefix, in camel case, the value typed. */
 export function fastifyVariables(): Readonly<Record<string, Scalar>> {
-  const found: [string, Scalar][] = [];
+  const entries: [string, Scalar][] = [];
   for (const [variable, value] of Object.entries(environment())) {
     // An empty variable is how many platforms spell "unset".
     if (!variable.startsWith(prefix) || variable === prefix || value === undefined || value === '') continue;
     const name = camelCase(variable.slice(prefix.length));
-    found.push([name, typed(variable, value, rules.get(name))]);
+    entries.push([name, typed(variable, value, rules.get(name))]);
   }
-  return Object.freeze(Object.fromEntries(found));
+  return Object.freeze(Object.fromEntries(entries));
 }
 
 function camelCase(name: string): string {

@@ -74,13 +74,13 @@ export class Container implements SettingsHost {
 
   /** Workers of this application that can be stopped: those of BullMQ, also of @nestjs/bullmq. */
   queueWorkers(): readonly QueueWorker[] {
-    const found = new Set<QueueWorker>();
+    const workers = new Set<QueueWorker>();
     for (const [, instance] of this.#instances()) {
       // The worker of a processor of @nestjs/bullmq; one that was not started has none, and throws.
       const worker = attempt(() => property(instance, 'worker'));
-      for (const each of [instance, worker]) if (recognises(isQueueWorker, each)) found.add(each);
+      for (const each of [instance, worker]) if (recognises(isQueueWorker, each)) workers.add(each);
     }
-    return [...found];
+    return [...workers];
   }
 
   /** The instances that modules provide, by their tokens; of those per request there is none. */
@@ -136,14 +136,14 @@ export class Container implements SettingsHost {
   /** Every client that a module provides: one as it is, several by the names of their tokens. */
   #search<Client>(isClient: (value: unknown) => value is Client): OneOrMore<Client> | undefined {
     // Clients of the same pool are one dependency: the pool itself shows most about it.
-    const found = new Map<unknown, readonly [Client, string]>();
+    const byPool = new Map<unknown, readonly [Client, string]>();
     for (const [token, instance] of this.#instances()) {
       if (!recognises(isClient, instance)) continue;
       const below = poolBelow(instance);
-      if (!found.has(below) || (below === instance && found.get(below)?.[0] !== instance))
-        found.set(below, [instance, tokenName(token)]);
+      if (!byPool.has(below) || (below === instance && byPool.get(below)?.[0] !== instance))
+        byPool.set(below, [instance, tokenName(token)]);
     }
-    const clients = [...found.values()];
+    const clients = [...byPool.values()];
     const [first] = clients;
     return clients.length < 2 ? first?.[0] : byName(clients.map(([client, name]) => [name, client]));
   }

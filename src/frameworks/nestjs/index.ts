@@ -75,7 +75,7 @@ export class HealthModule
 
   /** With settings that you have already. */
   static forRoot(settings: NestSettings): DynamicModule {
-    return { module: HealthModule, global: true, ...contentsWith(given(settings)) };
+    return { module: HealthModule, global: true, ...contentsWith(settingsProvider(settings)) };
   }
 
   /** With settings from the container, such as those of `ConfigService`. */
@@ -203,7 +203,7 @@ function requireSettings(settings: unknown): NestSettings {
 
 // Decorators called as functions: they need neither a compiler's support nor emitted metadata.
 // A bare import has no settings, and says so.
-Module(contentsWith(given(undefined)))(HealthModule);
+Module(contentsWith(settingsProvider(undefined)))(HealthModule);
 inject(HealthModule, ModuleRef, ModulesContainer, HttpAdapterHost);
 inject(HealthMiddleware, Health, HttpAdapterHost, ApplicationConfig);
 
@@ -212,14 +212,14 @@ function inject(target: object, ...tokens: readonly Parameters<typeof Inject>[0]
 }
 
 /** Nest distinguishes modules by their contents: the settings themselves. */
-function given(settings: unknown): Provider {
+function settingsProvider(settings: unknown): Provider {
   return { provide: settingsToken, useValue: settings ?? null };
 }
 
-function contentsWith(settings: Provider) {
-  const useFactory = (found: unknown) => new Health(requireSettings(found));
+function contentsWith(provider: Provider) {
+  const useFactory = (settings: unknown) => new Health(requireSettings(settings));
   return {
-    providers: [settings, { provide: Health, inject: [settingsToken], useFactory }],
+    providers: [provider, { provide: Health, inject: [settingsToken], useFactory }],
     exports: [Health],
   };
 }

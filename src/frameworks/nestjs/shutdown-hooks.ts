@@ -6,7 +6,7 @@ import { replace } from '../../core/replace.js';
 type Enabled = (signals: readonly NodeJS.Signals[]) => void;
 
 const waiting = new Map<ModulesContainer, Enabled>();
-let giveBack: (() => void) | undefined;
+let restore: (() => void) | undefined;
 
 /**
  * Calls `enabled` with the signals that the application of these modules shuts down on: draining must begin before Nest calls the first
@@ -14,12 +14,12 @@ let giveBack: (() => void) | undefined;
  */
 export function onShutdownHooks(modules: ModulesContainer, enabled: Enabled): () => void {
   waiting.set(modules, enabled);
-  giveBack ??= watchEnabling();
+  restore ??= watchEnabling();
   return () => {
     waiting.delete(modules);
     if (waiting.size > 0) return;
-    giveBack?.();
-    giveBack = undefined;
+    restore?.();
+    restore = undefined;
   };
 }
 

@@ -43,7 +43,7 @@ export function watchServer(health: HealthOnNode, server: Listening, serve?: Ser
   if (health.closed) return;
   const isFound = !watched.has(server);
   if (isFound) health.onServer?.(server);
-  const giveTimeoutsBack = isFound ? keepConnections(health, server) : undefined;
+  const restoreTimeouts = isFound ? keepConnections(health, server) : undefined;
   if (isFound) adviseKeepAlive(health, server);
   const { tracks } = health;
   const watches = isFound && (tracks || mayTrace());
@@ -75,10 +75,10 @@ export function watchServer(health: HealthOnNode, server: Listening, serve?: Ser
     }
     return emit(event, ...args);
   };
-  const giveBack = replace(server, 'emit', watching);
+  const restore = replace(server, 'emit', watching);
   const release = () => {
-    giveBack();
-    giveTimeoutsBack?.();
+    restore();
+    restoreTimeouts?.();
     if (followed.delete(server)) server.removeListener?.('request', noteTrace);
     if (watches) watched.delete(server);
     forget();

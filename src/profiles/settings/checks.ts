@@ -36,8 +36,8 @@ export async function registerSettingsCheck<Request>(
   host: SettingsHost,
 ): Promise<void> {
   const { value: given, name, options } = entryOf(listed);
-  const found = await lookUp(given, baseDir);
-  const value = isBareFactory(found.value) ? found.value() : found.value;
+  const imported = await lookUp(given, baseDir);
+  const value = isBareFactory(imported.value) ? imported.value() : imported.value;
   const builtIn = clientChecks.find(({ exportName }) => Reflect.get(ownChecks, exportName) === value);
   if (builtIn !== undefined) {
     const { option } = builtIn;
@@ -49,7 +49,7 @@ export async function registerSettingsCheck<Request>(
   if (isFactory(value))
     throw entryInvalid(value, 'which is a factory: call it, as in { search: checks.http(url) }');
   // An export without a name goes by its own name.
-  const usual = name ?? (found.name === 'default' ? nameOf(value) : found.name);
+  const usual = name ?? (imported.name === 'default' ? nameOf(value) : imported.name);
   const adopted = await host.adopt({ name: usual, value });
   if (adopted !== undefined) {
     health.check(name ?? adopted.name, adopted.check, { ...adopted.options, ...options });

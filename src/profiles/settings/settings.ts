@@ -93,9 +93,9 @@ export function settingsParts<Request, FrameworkRequest>(
 ): HealthParts<Request, FrameworkRequest> {
   const versionPath = requireBaseDir(settings.BASE_DIR);
   const logger = loggerOf(settings.logger);
-  const given = { also: ownSettings, nameOf: settingOf, drains: true };
+  const names = { also: ownSettings, nameOf: settingOf, drains: true };
   const options = asOptions<Request, FrameworkRequest>(settings, versionPath);
-  return { options: resolveOptions(options, { versionPath, logger }, given), openFeatures };
+  return { options: resolveOptions(options, { versionPath, logger }, names), openFeatures };
 }
 
 /** Registers the version callback and the checks of the settings; rejects if an import path cannot be used. @internal */
