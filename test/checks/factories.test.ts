@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checks } from 'lifesign';
-import { deferred } from '../core/waiting.js';
+import { deferred, until } from '../core/waiting.js';
 import { freePort } from '../services/port.js';
 import { mongoServer } from './mongo-server.js';
 import { say } from './say.js';
@@ -209,11 +209,15 @@ describe('mongo', () => {
     const client = new MongoClient(`mongodb://planted_user:pl4nted-S3cret@127.0.0.1:${port}/`, {
       serverSelectionTimeoutMS: 300,
     });
-    const said = await say(checks.mongo(client));
+    const check = checks.mongo(client);
+    const said: string[] = [];
+    // A driver without a processor gives up before it has tried to connect, and knows no cause yet.
+    await until(async () => {
+      said.push(...(await say(check)));
+      return /: connection refused \(ECONNREFUSED/.test(said.at(-1) ?? '');
+    });
     await client.close();
-    expect(said).toEqual([
-      expect.stringMatching(/^Error health.E021: Cannot reach MongoDB: connection refused/),
-    ]);
+    expect(said.at(-1)).toMatch(/^Error health.E021: Cannot reach MongoDB: connection refused/);
     expect(said.join()).not.toMatch(/planted/);
   });
 
