@@ -5,11 +5,11 @@ import { realClock } from './core/time.js';
 
 type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
 
-/** Each interval is up to this part of it shorter or longer, so that the instances of a service do not ask a dependency in step. */
+/** Each interval is up to this part of it shorter or longer, so that the instances of a service do not query a dependency in step. */
 const jitter = 0.1;
 
 /**
- * Runs checks by themselves, from the first one that asks for it until the process leaves: those with the same interval together, and
+ * Runs checks by themselves, from the first one with an interval until the process leaves: those with the same interval together, and
  * never before their last run has ended.
  */
 export function scheduleFeature({ checks, draining, refresh }: ScheduleHost): Feature<never> {

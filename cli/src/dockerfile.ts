@@ -34,7 +34,7 @@ export function instructionsOf(given: string): readonly Instruction[] {
   });
 }
 
-/** Of `COPY --from=build`, whatever other flags it has. */
+/** Of `COPY --from=build`, with any other flags. */
 const fromOf = (instruction: object): string | undefined =>
   instruction instanceof Copy
     ? instruction
@@ -44,7 +44,7 @@ const fromOf = (instruction: object): string | undefined =>
         ?.toLowerCase()
     : undefined;
 
-/** The lines of an instruction as one, without comments between them. Those of a heredoc stay as they are. */
+/** The lines of an instruction as one, without comments between them. The lines of a heredoc stay as they are. */
 function joinedLines(lines: readonly string[], goesOn: RegExp): string {
   const last = lines.findIndex((line) => !goesOn.test(line) && !isComment.test(line));
   const end = last === -1 ? lines.length : last + 1;
@@ -65,9 +65,9 @@ export interface Stage {
   readonly name: string | undefined;
   /** Of the first stage it is made from. */
   readonly image: string;
-  /** Without those of the stage it is made from. */
+  /** Without the lines of the stage it is made from. */
   readonly own: readonly Step[];
-  /** With those of the stage it is made from. */
+  /** With the lines of the stage it is made from. */
   readonly steps: readonly Step[];
   /** At its end. */
   readonly folder: string | undefined;

@@ -30,6 +30,8 @@ const phrases = [
   phrase(/\bleave it out for\b/, '"omit it to use the default (…)"'),
   phrase(/\bno [a-z]+ any ?more\b/, '"no longer"'),
   phrase(/\bmend(?:s|ed|ing)?\b/, '"fix"'),
+  phrase(/\b(?:that|those) of\b/, 'the noun again: "the level of the worst check"'),
+  phrase(/\b(?:lent|lends?)\b/, '"checked out", "checks out"'),
   phrase(/\bshall\b/, '"must", "should" or "will"'),
   phrase(/\b(?:stands?|stood) (?:in|on|before|there|at)\b/, '"is in", "runs before"'),
   phrase(/\b(?:be|are|is|was|were) of (?:help|use)\b/, '"helps", "is useful"'),
@@ -37,6 +39,8 @@ const phrases = [
 
 /** In comments, which say why: a maintainer has the words of the code for who does what. */
 const inComments = [
+  phrase(/\bask(?:s|ed|ing)?\b(?!:)/, '"requests", "queries", "calls", "reads"'),
+  phrase(/\bwhatever\b/, '"regardless of", "any"'),
   phrase(/\b(?:some|no|any|every)body\b/, 'who it is, or the passive: "the caller", "is not read"'),
   phrase(/\btold\b|\btells?\b/, '"reported", "logged", "shows", "says"'),
   phrase(/\bwhat there is\b/, 'the noun'),

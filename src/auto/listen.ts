@@ -24,7 +24,7 @@ export function watchListen(load: () => Attach): void {
   function onListening(this: Server): void {
     const where = this.address();
     if (typeof where !== 'object' || where === null) return debug('ignored: %s is not a TCP port', where);
-    // Asked now: Jest sets its variable after the preloads.
+    // Read now: Jest sets its variable after the preloads.
     const reason =
       testRunner() ??
       reasonToLeave(where, served) ??
@@ -43,7 +43,7 @@ export function watchListen(load: () => Attach): void {
     NetServer.prototype,
     'listen',
     function listenWatched(this: Server, ...args: readonly unknown[]) {
-      // Servers of HTTP have timeouts; those of net and tls have none.
+      // Servers of HTTP have timeouts; servers of net and tls have none.
       if ('setTimeout' in this && !(ownServer in this) && !noticed.has(this)) {
         noticed.add(this);
         this.prependListener('listening', onListening);
@@ -101,7 +101,7 @@ function registeringNext(): Promise<unknown> | undefined {
   return registering instanceof Promise ? registering : undefined;
 }
 
-/** An HTTP/2 server that uses streams, as those of gRPC do, gets no `request` event. */
+/** An HTTP/2 server that uses streams, as for gRPC, gets no `request` event. */
 function isStreamsOnly(server: Server): boolean {
   return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
 }
@@ -143,7 +143,7 @@ const runners = [
 const runnerScript =
   /[/\\]node_modules[/\\](?:\.bin[/\\](?:jest|vitest|_?mocha|ava|tape|tap|jasmine|uvu|qunit|lab|playwright|cucumber-js|ts-mocha)|(?:jest|jest-cli|vitest|mocha|ava|tape|tap|jasmine|uvu|qunit|ts-mocha|playwright|@tapjs[/\\]run|@hapi[/\\]lab|@playwright[/\\]test|@cucumber[/\\]cucumber)[/\\].+)$/;
 
-/** The test runner whose process this is; undefined if it is not one, or if `HEALTH_AUTO=true` asks for lifesign all the same. */
+/** The test runner whose process this is; undefined if it is not one, or if `HEALTH_AUTO=true` turns lifesign on all the same. */
 function testRunner(): string | undefined {
   const { env, argv, execArgv } = process;
   if (/^(?:true|1)$/i.test(env['HEALTH_AUTO'] ?? '')) return undefined;

@@ -27,9 +27,9 @@ interface CertificateOfHost extends CertificateTimes {
   readonly host: string;
   /** Default 443. */
   readonly port?: number | undefined;
-  /** The name to ask for, if it is not `host`. */
+  /** The server name to request, if it is not `host`. */
   readonly servername?: string | undefined;
-  /** Certificates to trust instead of those of Node. */
+  /** Certificates to trust instead of Node's. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
 }
 
@@ -126,7 +126,7 @@ const long = (time: number) => (time < 2 * day ? span(time) : `${Math.floor(time
 
 /** Certificates as they were found. */
 interface Presented {
-  /** When they are valid, in milliseconds since 1970: one at least; that of the host comes first. */
+  /** When they are valid, in milliseconds since 1970: one at least; the certificate of the host comes first. */
   readonly validities: readonly { readonly from: number; readonly to: number }[];
   /** Why a client does not trust them, to follow "The certificate". */
   readonly distrust?: string;
@@ -197,7 +197,7 @@ function presentedOn(socket: TLSSocket): Presented {
   // Servers may send expired certificates that clients do not need.
   if (socket.authorized)
     return { validities: validities.filter(({ to }, at) => at === 0 || to > Date.now()) };
-  // Node has its code here, whatever the types say.
+  // Node has its code here, although the types do not say so.
   const code = String(socket.authorizationError);
   const distrust = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'is for other host names' : 'is not trusted';
   return { validities, distrust: `${distrust} (${code})` };

@@ -9,7 +9,7 @@ export interface Starter {
 }
 
 /**
- * One round trip at a time: who asks while one is under way waits for that one. It ends after they asked, so
+ * One round trip at a time: a caller that comes while one is under way waits for that one. It ends after the call, so
  * its outcome is true for them, and a storm of heartbeats never takes more than one slot of a pool.
  * One whose time is up is not joined: it may never end, and the core starts new runs rarely then.
  */

@@ -92,7 +92,7 @@ async function requestHealth(client: object, service: string, signal: AbortSigna
 
 // The two messages of grpc.health.v1 as Protocol Buffers write them. They are this small, so no .proto file is needed.
 
-/** `HealthCheckRequest { string service = 1; }`; an empty name asks for the server as a whole. */
+/** `HealthCheckRequest { string service = 1; }`; an empty name stands for the server as a whole. */
 function writeRequest(service: string): Buffer {
   const name = Buffer.from(service, 'utf8');
   return name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, ...varint(name.length)]), name]);

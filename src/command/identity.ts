@@ -60,10 +60,10 @@ async function versionOfManifest(cwd: string): Promise<string | undefined> {
 
 /**
  * Anyone with write access to a parent directory can put a repository there, and its configuration names programs. git's own check of the
- * owner stays on; what we ask starts a program only to fetch from a remote, which is forbidden here.
+ * owner stays on; our commands start a program only to fetch from a remote, which is forbidden here.
  */
 const gitVariables: Environment = {
-  // Wins over protocol.*.allow of the repository: no transport, and so no lazy fetch, whatever the version of git.
+  // Wins over protocol.*.allow of the repository: no transport, and so no lazy fetch, regardless of the version of git.
   GIT_ALLOW_PROTOCOL: '',
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',

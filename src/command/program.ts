@@ -47,7 +47,7 @@ export interface Program {
   readonly summaries: readonly (readonly [name: string, summary: string])[];
   /** Printed below the commands. */
   readonly more?: string;
-  /** Only the command that is asked for is loaded. */
+  /** Only the command that is called is loaded. */
   readonly commands: Readonly<Record<string, (() => Promise<{ readonly command: Command }>) | undefined>>;
   /** The program of the other package, and its commands. */
   readonly elsewhere: readonly [program: string, commands: readonly string[]];

@@ -34,7 +34,7 @@ export function pathname(target: string): string {
 }
 
 /**
- * Path and query of a request target as it came. Those of proxies are addresses, `http://user:password@host/path?query`:
+ * Path and query of a request target as it came. Proxies send addresses, `http://user:password@host/path?query`:
  * neither the scheme nor anything before the path belongs to us or in a log. `*` stays as it is.
  */
 export function originForm(target: string): string {
@@ -58,7 +58,7 @@ export const groupPath = (name: string): string => `${endpointPaths.heartbeat}/$
 const allow = 'GET, HEAD, OPTIONS';
 const common = { Vary: 'Accept-Encoding', 'Cache-Control': 'no-store' } as const;
 
-/** The answer to a method that asks for nothing the endpoints serve; undefined for GET and HEAD. */
+/** The answer to a method that the endpoints do not serve; undefined for GET and HEAD. */
 export function answerMethod(method: string): Answer | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (method === 'OPTIONS') return { status: 204, headers: { ...common, Allow: allow }, body: '' };
@@ -69,7 +69,7 @@ export function answerMethod(method: string): Answer | undefined {
 /** Whether a status code means that a request failed, because of the client or the server. */
 export const isFailure = (code: number): boolean => code >= 400;
 
-/** The same answer without its body, as HEAD asks for it. */
+/** The same answer without its body, for HEAD. */
 export const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' });
 
 export function text(
@@ -137,7 +137,7 @@ export interface Route<Request> {
   answer(request: Request, method: string, target: string): Answer | Promise<Answer>;
 }
 
-/** The answer of a route to a method. Whatever fails in it becomes an answer and is handed to `onError`: it never throws or rejects. */
+/** The answer of a route to a method. An error in it becomes an answer and is handed to `onError`: it never throws or rejects. */
 export function answerRoute<Request>(
   route: Route<Request>,
   method: string,
@@ -161,7 +161,7 @@ export function answerRoute<Request>(
   }
 }
 
-/** Every path that a Health of this process answers: for callers that ask before a request reaches it. */
+/** Every path that a Health of this process answers: for callers that need it before a request. */
 export const servedPaths: Set<string> = /* @__PURE__ */ shared(
   'paths',
   () => new Set(Object.values(endpointPaths).flatMap((path) => [path, `${path}/`])),
@@ -169,11 +169,11 @@ export const servedPaths: Set<string> = /* @__PURE__ */ shared(
 
 const reserved = '/__';
 
-/** The routes of a Health. Each request is matched once, whatever the number of features. */
+/** The routes of a Health. Each request is matched once, regardless of the number of features. */
 export class Routes<Request> {
   readonly #byPath = new Map<string, Route<Request>>();
   readonly #prefix: string;
-  /** Whether every path begins as those of the contract do. */
+  /** Whether every path begins as the contract's do. */
   #allReserved = true;
 
   constructor(prefix = '') {

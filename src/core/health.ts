@@ -270,7 +270,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
     return this.#routes.match(target);
   }
 
-  /** The answer to a request for a route, whatever its method. @internal */
+  /** The answer to a request for a route, with any method. @internal */
   answer(route: Route<Request>, method: string, target: string, request: Request): Answer | Promise<Answer> {
     return answerRoute(route, method, target, request, this.#log.error);
   }
@@ -280,14 +280,14 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
     return this.tracks || (this.options.requestContext && route?.immediate !== true);
   }
 
-  /** Reports a finished request; logs its `request.summary` record if the options ask for it. @internal */
+  /** Reports a finished request; logs its `request.summary` record if the options turn it on. @internal */
   summarise(context: RequestContext, summary: Summary): void {
     context.end();
     // A request that never reached the application, such as an upgrade, was not matched yet.
     const isHealthRequest = context.isHealthRequest ?? this.#routes.match(summary.target) !== undefined;
     const record = this.#recordOf?.(context, summary, isHealthRequest);
     if (record === undefined) return;
-    // A response may end outside of its request's context, and loggers ask for the id, unless they say otherwise.
+    // A response may end outside of its request's context, and loggers read the id, unless they say otherwise.
     if (isDeferrable(this.options.logger)) this.#log.summary(record);
     else runInRequest(context, () => this.#log.summary(record));
   }

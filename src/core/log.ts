@@ -113,7 +113,7 @@ export class HealthLog {
     this.#logger = options.logger;
   }
 
-  /** Logs a record, with the trace that it belongs to: the active span, or that of the request if the context was lost. */
+  /** Logs a record, with the trace that it belongs to: the active span, or the span of the request if the context was lost. */
   readonly record = (record: LogRecord): void => {
     const ids = activeTrace() ?? currentRequest()?.trace;
     this.summary(ids === undefined ? record : { ...record, fields: { ...record.fields, ...ids } });

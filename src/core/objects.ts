@@ -41,7 +41,7 @@ export function nameOf(value: unknown): string {
   return typeof value === 'function' ? value.name.replace(/^(?:bound )+/, '') : '';
 }
 
-/** Whether a value is an error, also one of another realm: those of Node are not instances of Jest's `Error`. */
+/** Whether a value is an error, also one of another realm: Node's are not instances of Jest's `Error`. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }

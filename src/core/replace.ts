@@ -11,7 +11,7 @@ interface Layer {
 const layers = /* @__PURE__ */ shared('layers', () => new WeakMap<object, Layer>());
 
 /**
- * Replaces a member of an object that is not ours. The function that it returns restores the old one, in whatever order several
+ * Replaces a member of an object that is not ours. The function that it returns restores the old one, in any order if several
  * are restored. A member that other code has replaced since stays: theirs calls ours, which must do nothing then.
  */
 export function replace<Owner extends object, Name extends keyof Owner>(

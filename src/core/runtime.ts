@@ -9,7 +9,7 @@ const isWorker: boolean =
   attempt(() => typeof globalThis.process.getBuiltinModule) !== 'function';
 
 /**
- * The process on Node, Bun and Deno; next to nothing on workers, whatever the types say.
+ * The process on Node, Bun and Deno; next to nothing on workers, although the types say otherwise.
  * Node's built-ins are taken from it and not imported, so that the core loads on every runtime
  * and Node loads only what is used: `host.getBuiltinModule?.('node:path')`.
  */
@@ -46,7 +46,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function environment(): Variables {
   const { env = {} } = host;
   if (!('Deno' in globalThis)) return env;
-  // Deno throws when it is asked for a variable, or for the names of all, that its flags do not allow.
+  // Deno throws when a variable, or the names of all, are read and its flags do not allow that.
   const get = (_target: object, name: string | symbol) => attempt(() => Reflect.get(env, name));
   return attempt(() => ({ ...env })) ?? new Proxy<Variables>({}, { get });
 }

@@ -94,7 +94,7 @@ export class VersionSource {
       this.#log(levels.error, `${outcome.sentence}: ${outcome.cause}`);
       return answerBrokenVersion(outcome.sentence);
     }
-    // Logged once: a platform asks for a version again and again.
+    // Logged once: a platform requests the version again and again.
     if (outcome.lookedIn !== undefined && !this.#missingLogged) {
       this.#missingLogged = true;
       const where = outcome.lookedIn.join(' or ');
@@ -105,7 +105,7 @@ export class VersionSource {
   }
 }
 
-/** The outcome of a version callback, whatever it does. Never rejects. */
+/** The outcome of a version callback of any kind. Never rejects. */
 async function callVersion(callback: VersionCallback, versionPath: string): Promise<VersionOutcome> {
   try {
     const version = await callback(versionPath);

@@ -28,7 +28,7 @@ export interface ExpressApp {
 
 type Next = (error?: unknown) => void;
 type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
-/** Options of the Health of Express: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of Express: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<IncomingMessage, ExpressRequest> {}
 
 /**
@@ -119,7 +119,7 @@ function isLayer(value: unknown): value is { handle: object } {
 }
 
 function stackOf(app: object): unknown[] {
-  // Asking Express 4 for its `router` throws.
+  // Reading `router` of Express 4 throws.
   const router: unknown = Reflect.get(app, 'lazyrouter' in app ? '_router' : 'router');
   const stack: unknown = Reflect.get(Object(router), 'stack');
   return Array.isArray(stack) ? stack : [];

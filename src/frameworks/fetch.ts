@@ -22,7 +22,7 @@ export interface FetchApp {
   fetch(request: Request, ...rest: never): Handled | Promise<Handled>;
 }
 
-/** Options of the Health of a fetch handler: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of a fetch handler: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<Request> {}
 
 /**

@@ -52,7 +52,7 @@ interface HandlingApp {
   onError(handler: ErrorHandler): unknown;
 }
 
-/** Options of the Health of Hono: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of Hono: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<Request, HonoContext> {}
 
 /**
@@ -113,7 +113,7 @@ function noteErrors(app: HandlingApp): () => void {
 }
 
 /**
- * Hono creates the Context of a request after it has asked the router, and shows it to handlers only: the first one reports
+ * Hono creates the Context of a request after it has called the router, and shows it to handlers only: the first one reports
  * it. A middleware of ours would not come before those that are there already.
  */
 function noteContexts(app: HandlingApp): () => void {

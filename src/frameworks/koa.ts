@@ -33,7 +33,7 @@ interface Context {
 type Handler = (context: Context, middleware: unknown) => Promise<unknown>;
 type HandlingApp = KoaApp & { handleRequest: Handler };
 
-/** Options of the Health of Koa: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of Koa: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<IncomingMessage, KoaContext> {}
 
 /**

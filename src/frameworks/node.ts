@@ -25,7 +25,7 @@ export type { NodeRequest, NodeResponse, NodeServer };
 
 export { noteError };
 
-/** Options of the Health of node:http: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of node:http: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<NodeRequest> {}
 
 /**

@@ -12,7 +12,7 @@ import { isObject } from '../core/objects.js';
 /** Those that have their port already: an application may be installed twice. */
 const opened = new WeakSet<object>();
 
-/** Serves the endpoints and the page on a port of their own, if the options ask for one. It keeps no process alive. */
+/** Serves the endpoints and the page on a port of their own, if the options set one. It keeps no process alive. */
 export function openHealthPort(health: HealthCore<IncomingMessage>): void {
   const { healthPort: port } = health.options;
   if (port === undefined || opened.has(health)) return;
@@ -48,7 +48,7 @@ export function healthServer(health: HealthCore<IncomingMessage>): Server {
   });
 }
 
-// Requests of probes are small and arrive at once. Node's own limits are those of an application behind a proxy.
+// Requests of probes are small and arrive at once. Node's own limits suit an application behind a proxy.
 const limits = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5000,
@@ -66,7 +66,7 @@ const ownServer: symbol = Symbol.for('lifesign.server.1');
 
 /** A server whose clients can neither hold it up nor fill its memory. */
 export function boundedServer(listener: RequestListener): Server {
-  // Not imported: only who asks for a server loads it.
+  // Not imported: only code that needs a server loads it.
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(limits, listener);
   Reflect.set(server, ownServer, true);

@@ -11,7 +11,7 @@ type OutputName = 'stdout' | 'stderr';
 /** Bytes that may wait in a stream for its reader: more lines are dropped, and counted. */
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Standard output or standard error. The lines of one turn of the event loop are one write to its stream, whatever that is now. */
+/** Standard output or standard error. The lines of one turn of the event loop are one write to its current stream. */
 class Output {
   readonly #name: OutputName;
   #lines = '';
@@ -105,7 +105,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
   const wanted = readOption(format, 'logFormat', formats, undefined, 'format of stdoutLogger');
   const to = outputName(given);
   let chosen: Format | undefined;
-  // With the first line: asking for the stream makes it.
+  // With the first line: reading `process.stdout` creates the stream.
   const lineOf: Format = (record) => (chosen ??= formatOf(wanted, to, options))(record);
   const report = (dropped: number) =>
     `${lineOf({
@@ -116,7 +116,7 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
       msg: `${dropped} log lines were dropped: standard ${to === 'stderr' ? 'error' : 'output'} was not read fast enough`,
     })}\n`;
   const logger: Logger = {
-    // It asks for no context.
+    // It needs no context.
     deferrable: true,
     log: (record) => outputs[to].add(`${lineOf(record)}\n`, report),
   };

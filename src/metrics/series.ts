@@ -10,7 +10,7 @@ import { type Emit, type Family, Histogram, LabelSet, noLabels } from './exposit
 
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
 export const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
-/** Ids of messages are the application's; those of one result are limited all the same. */
+/** Ids of messages are the application's; one result has a limited number of them. */
 const maxIds = 10;
 const maxIdLength = 100;
 /** Milliseconds that a scrape waits for a version callback. */
@@ -94,7 +94,7 @@ const single =
 
 /** Everything that is known of one Health, for Prometheus and for OpenTelemetry. */
 export class Series implements Feature<never> {
-  /** In the order of a scrape. Those of features that are off have no samples. */
+  /** In the order of a scrape. The series of features that are off have no samples. */
   readonly families: readonly Family[];
   /** Called with each run of a check, and how many seconds it took: OpenTelemetry observes no histogram. */
   onRun: ((check: string, seconds: number) => void) | undefined;
@@ -288,7 +288,7 @@ export class Series implements Feature<never> {
       gauge('lifesign_probe_up', '1 if a probe passes, else 0.', ['lifesign.probe.up', '1'], (emit) => {
         const verdict = this.#verdict;
         const haveRun = this.#last !== undefined || this.#host.checks().length === 0;
-        // Until something asks, it is not known whether it is ready, and a 0 would fire an alert.
+        // Until something requests a probe, it is not known whether it is ready, and a 0 would fire an alert.
         if (verdict === undefined || (verdict === notStarted && !haveRun)) return;
         for (const [probe, labels] of probes) emit(Number(verdict[probe] === 'pass'), labels);
       }),

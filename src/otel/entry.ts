@@ -31,7 +31,7 @@ export const versionDetector: ResourceDetector = {
 };
 
 /**
- * Whether a request is for a path that lifesign answers: the three endpoints, and whatever the Healths of this process serve
+ * Whether a request is for a path that lifesign answers: the three endpoints, and all that the Healths of this process serve
  * besides them, under the paths in their options. For OpenTelemetry's HTTP instrumentation, so that probes create no spans.
  *
  * @example new HttpInstrumentation({ ignoreIncomingRequestHook: ignoreHealthRequests })

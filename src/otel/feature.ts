@@ -46,7 +46,7 @@ export function otelFeature(host: FeatureHost<never>, series: Series): Feature<n
       const present = globalMeterProvider();
       if (present === undefined || present === provider) return;
       leave();
-      // First: one that throws is not asked again.
+      // First: one that throws is not called again.
       provider = present;
       instruments = createInstruments(present.getMeter('lifesign'), series);
     });
@@ -114,7 +114,7 @@ function createInstruments(meter: Meter, series: Series): Instruments {
   return { duration, remove: () => meter.removeBatchObservableCallback(callback, instruments) };
 }
 
-/** Labels as attributes. Those of the build have the names of the resource; one that is empty has no attribute. */
+/** Labels as attributes. The build's labels have the names of the resource; one that is empty has no attribute. */
 function attributesOf(labels: Attributes): Attributes {
   const attributes: Record<string, string> = 'commit' in labels ? { ...identityOf(labels) } : {};
   for (const [label, value] of Object.entries(labels)) {

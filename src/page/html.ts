@@ -18,7 +18,7 @@ export class Html {
 export type Slot = string | number | Html | undefined | false | readonly Slot[];
 
 /**
- * Markup from a template; whatever is put into it is escaped unless it is markup itself.
+ * Markup from a template; each value in it is escaped unless it is markup itself.
  *
  * @example markup`<p title="${message}">${message}</p>`
  */

@@ -150,7 +150,7 @@ const thisProcess = {
   started: time(Math.round(Date.now() - (host.uptime?.() ?? 0) * 1000)),
 };
 
-/** The name in the logs if it was set, else that of the repository. */
+/** The name in the logs if it was set, else the repository's. */
 function serviceName(loggerName: string, version: Version | undefined): string {
   if (loggerName !== 'lifesign') return loggerName;
   const source = version?.['source'];

@@ -80,7 +80,7 @@ export class Probes<Request> implements Feature<Request> {
     return this.#clock.within(run, maxWait, undefined).then(answer);
   }
 
-  /** The answer to a peer that asks for a check. It runs no check and changes nothing. */
+  /** The answer to a peer about a check. It runs no check and changes nothing. */
   async answerPeer(target: string, details: boolean): Promise<Answer> {
     return json(200, JSON.stringify(await this.#verdicts.answerPeer(queryOf(target), details)));
   }
@@ -160,9 +160,9 @@ export class Probes<Request> implements Feature<Request> {
     const { startWhen } = this.#options;
     if (startWhen === 'checks') return this.#verdicts.allPassed;
     if (startWhen !== 'listening') return false;
-    // Our own port may listen before that of the application.
+    // Our own port may listen before the application's.
     if (this.#probed && this.#host.options.healthPort === undefined) return true;
-    // A service whose probes are never asked has started too: its metrics say so.
+    // A service whose probes are never requested has started too: its metrics say so.
     return listensAnywhere();
   }
 
@@ -186,7 +186,7 @@ export class Probes<Request> implements Feature<Request> {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#beginRun();
-    // Not in this turn: who asks may be a check, inside of which none is run.
+    // Not in this turn: the caller may be a check, inside of which none is run.
     this.#running = Promise.resolve()
       .then(() => this.#host.observe())
       .then((heartbeat) => {
@@ -236,7 +236,7 @@ function isStarting(): boolean {
 
 /** Whether a server of this process listens: our own ports keep no process alive and are not among these. */
 function listensAnywhere(): boolean {
-  // The server of a worker is that of its primary process. Only Node shows its servers.
+  // The server of a worker belongs to its primary process. Only Node shows its servers.
   if (isClusterWorker() || !isNode) return true;
   // `getActiveResourcesInfo` has one name for a server on a socket of the file system and for the pipe of standard output.
   const list: unknown = Reflect.get(process, '_getActiveHandles');

@@ -18,26 +18,26 @@ export const staleAfter = 120_000;
 /** A second opinion may take this long; then it does not count. */
 export const opinionTimeout = 2000;
 
-/** A request whose client has left may still hold a connection that was lent this long ago: fetch of Node waits as long for an answer. */
+/** A request whose client has left may still hold a connection that was checked out this long ago: fetch of Node waits as long for an answer. */
 export const abandonedFor = 300_000;
 
-/** Peers that are asked about one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
+/** Peers that are queried for one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
 export const maxPeersAsked = 3;
 /** As many more before an instance leaves, if some of the first are out and others are not: three do not say whether half of a large fleet is. */
 export const maxPeersIfDivided = 12;
-/** Peers are asked this long after the check failed here: they run their checks every second and have to notice it too. */
+/** Peers are queried this long after the check failed here: they run their checks every second and have to notice it too. */
 export const peerSettling = 1500;
-/** Finding peers by their name, and asking one, may take this long. */
+/** Finding peers by their name, and querying one, may take this long. */
 export const peerLookupTimeout = 500;
 export const peerTimeout = 600;
 /** While the checks pass, the addresses of peers are looked up this often, so that they are known if DNS fails. */
 export const peerLookupEvery = 60_000;
-/** Addresses that were found this long ago are not asked while DNS fails: another service may have them by now. */
+/** Addresses that were found this long ago are not queried while DNS fails: another service may have them by now. */
 export const peersForgottenAfter = 300_000;
 /** A peer opens a fresh connection to see whether it reaches the dependency now: how long that may take, and the time between two. */
 export const reachTimeout = 400;
 export const reachEvery = 500;
-/** If peers reach it, a fresh connection from here may take this long once more: as that of the second opinion, which failed. */
+/** If peers reach it, a fresh connection from here may take this long once more, as for the second opinion, which failed. */
 export const recheckTimeout = 1500;
 /** A result says nothing to a peer after this time. */
 export const peerStaleAfter = 30_000;

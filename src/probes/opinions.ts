@@ -11,7 +11,7 @@ import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 /** Characters of its evidence. */
 const maxEvidenceLength = 200;
 
-/** An opinion, and when it was asked for. */
+/** An opinion, and when it was requested. */
 export interface Dated {
   readonly at: number;
   readonly opinion: Promise<Opinion>;
@@ -19,7 +19,7 @@ export interface Dated {
 
 interface Asked extends Dated {
   opinion: Promise<Opinion>;
-  /** When the next may be asked for. */
+  /** When the next may be requested. */
   readonly due: number;
   /** Whether it is still being made, in time or not: another would be a second connection. */
   open: boolean;
@@ -41,7 +41,7 @@ interface When {
 }
 
 /**
- * The opinion of a dependency: a new one if the last is `every` milliseconds old or has to be confirmed, else the last one if it was asked
+ * The opinion of a dependency: a new one if the last is `every` milliseconds old or has to be confirmed, else the last one if it was requested
  * for after `since`, when the failure began. Undefined if neither is available yet. It never rejects.
  */
 export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
@@ -67,7 +67,7 @@ interface Attempt {
 
 const attempts: WeakMap<object, Attempt> = /* @__PURE__ */ shared('reached', () => new WeakMap());
 
-/** Whether a fresh connection works: tried at most once in `reachEvery`, however many ask. Undefined if that cannot be tried. It never rejects. */
+/** Whether a fresh connection works: tried at most once in `reachEvery`, however many callers there are. Undefined if that cannot be tried. It never rejects. */
 export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): Attempt | undefined {
   if (reaches === undefined) return undefined;
   const now = clock.now();

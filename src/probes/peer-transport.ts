@@ -7,11 +7,11 @@ export interface Place {
   readonly port: number;
 }
 
-/** How peers are found and asked: a simulation has its own network. */
+/** How peers are found and queried: a simulation has its own network. */
 export interface PeerTransport {
   /** All addresses of `name:port`. Never rejects. */
   placesOf(address: string): Promise<readonly Place[]>;
-  /** The body of an answer; an empty text for whatever else happens. Never rejects. */
+  /** The body of an answer; an empty text in every other case. Never rejects. */
   get(place: Place, path: string): Promise<string>;
   /** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
   watchDelay(): () => boolean;

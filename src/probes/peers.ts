@@ -29,7 +29,7 @@ export interface PeerAnswer {
 /** Makes what proves that its sender is of this service and has the same dependency. */
 type KeyOf = (id: unknown) => string;
 
-/** Asks other instances of this service whether they reach a dependency that this one does not, and answers them. */
+/** Queries other instances of this service about whether they reach a dependency that this one does not, and answers them. */
 export class Peers {
   /** Distinguishes this instance from others that a name resolves to. */
   readonly #id: string = globalThis.crypto.randomUUID();
@@ -41,7 +41,7 @@ export class Peers {
   readonly #own = new Set<string>();
   /** The places of each address, and when they were looked up. */
   readonly #places = new Map<string, { readonly places: readonly Place[]; readonly at: number }>();
-  /** Checks of which peers are being asked. */
+  /** Checks about which peers are being queried. */
   readonly #asking = new Set<RegisteredCheck>();
   #lookedUp = -Infinity;
 
@@ -62,7 +62,7 @@ export class Peers {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#lookUp();
   }
 
-  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: those that ask at the same time do not all leave. */
+  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: instances that query at the same time do not all leave. */
   isOut(check: RegisteredCheck, track: Track): boolean {
     return track.isOut || track.isUnconfirmed || this.#asking.has(check);
   }
@@ -111,7 +111,7 @@ export class Peers {
     return (id) => crypto.createHash('sha256').update(key(id)).digest('base64url');
   }
 
-  /** The answers of a few random peers, each asked once; `isThorough`: of more if some of those are out and others are not. Never rejects. */
+  /** The answers of a few random peers, each queried once; `isThorough`: of more if some of those are out and others are not. Never rejects. */
   async #answers(check: RegisteredCheck, since: number, isThorough: boolean): Promise<readonly PeerAnswer[]> {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));

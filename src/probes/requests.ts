@@ -12,7 +12,7 @@ interface Response {
   readonly req?: unknown;
 }
 
-/** Diagnostics channels, or those of a simulation. */
+/** Diagnostics channels, or their simulation. */
 export interface Channels {
   subscribe(name: string, listener: (message: unknown) => void): void;
   unsubscribe(name: string, listener: (message: unknown) => void): void;

@@ -35,7 +35,7 @@ export class Track {
   /** Whether it counts against this instance. */
   #out = false;
   #opinion: Opinion | undefined;
-  /** From when on a run that begins, and fails, is a reason to ask again. */
+  /** From when on a run that begins, and fails, is a reason for another opinion. */
   #confirmsFrom = 0;
   #failedAgainAt: number | undefined;
   #verdict: Opinion | undefined;
@@ -109,12 +109,12 @@ export class Track {
     return this.#opinion?.scope === 'instance' && this.#verdict?.scope !== 'instance';
   }
 
-  /** When it failed again after an opinion that is unconfirmed: one that is asked for from then on confirms it. */
+  /** When it failed again after an opinion that is unconfirmed: one requested from then on confirms it. */
   get failedAgainAt(): number | undefined {
     return this.#failedAgainAt;
   }
 
-  /** Takes a second opinion in on a failure, asked for at `askedAt`; one of an earlier failure says nothing of this one. */
+  /** Applies a second opinion on a failure, requested at `askedAt`; one of an earlier failure says nothing of this one. */
   hear(opinion: Opinion, askedAt: number, now: number): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
     const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';

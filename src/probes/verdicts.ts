@@ -25,7 +25,7 @@ interface TrackedCheck {
   readonly check: RegisteredCheck;
   readonly track: Track;
   last: CheckResult | undefined;
-  /** The last opinion, after peers were asked about it. */
+  /** The last opinion, after peers were queried about it. */
   judged?: { readonly dated: Dated; readonly opinion: Promise<Opinion> };
 }
 
@@ -105,7 +105,7 @@ export class Verdicts {
     this.#peers?.refresh();
   }
 
-  /** Asks for a second opinion, if one would help and may be had now. */
+  /** Requests a second opinion, if one would help and is possible now. */
   #askForOpinion(tracked: TrackedCheck, result: CheckResult): void {
     const { check, track } = tracked;
     const { failedSince: since } = track;
@@ -126,7 +126,7 @@ export class Verdicts {
       .then(undefined, (thrown: unknown) => this.#host.onError('The probes failed', thrown));
   }
 
-  /** An opinion after peers were asked about it, if there are any: once for each opinion. */
+  /** An opinion after peers were queried about it, if there are any: once for each opinion. */
   #judged(tracked: TrackedCheck, dated: Dated): Promise<Opinion> {
     if (this.#peers === undefined) return dated.opinion;
     if (tracked.judged?.dated !== dated) {
@@ -136,7 +136,7 @@ export class Verdicts {
     return tracked.judged.opinion;
   }
 
-  /** The answer to a peer that asks for a check; undefined without peers. */
+  /** The answer to a peer about a check; undefined without peers. */
   async answerPeer(question: URLSearchParams, details: boolean): Promise<object | undefined> {
     const tracked = this.#find(question.get('check') ?? '');
     return this.#peers?.answer(question, tracked?.check, await this.#peerState(tracked), details);

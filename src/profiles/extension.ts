@@ -87,7 +87,7 @@ export function healthParts<Request, FrameworkRequest>(
 }
 
 export interface ExtensionDefaults extends Defaults {
-  /** Whether a plain object is an application: those of most frameworks are not. */
+  /** Whether a plain object is an application: most frameworks have none. */
   readonly isApp?: (value: object) => boolean;
 }
 

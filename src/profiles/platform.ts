@@ -16,7 +16,7 @@ export { startWatchdog } from '../watchdog/index.js';
 /** The features that the options, or OpenTelemetry in the process, turn on. */
 export function openFeatures<Request>(host: FeatureHost<Request>): Feature<Request>[] {
   const { metrics, otel, page, probes } = host.options;
-  // Checks that are registered later may ask for a schedule.
+  // Checks that are registered later may need a schedule.
   const features: Feature<Request>[] = [scheduleFeature(host)];
   if (page) features.push(pageFeature(host, page));
   if (probes) features.push(new Probes(host, probes));

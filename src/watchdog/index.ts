@@ -39,7 +39,7 @@ const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
 const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared('watchdog', () => ({}));
 
 /**
- * Starts the watchdog if the options ask for it: a thread that answers `/__lbheartbeat__` on its own port while the event loop is blocked, and
+ * Starts the watchdog if the options turn it on: a thread that answers `/__lbheartbeat__` on its own port while the event loop is blocked, and
  * logs the code that blocks it. It starts at once, so that a block of the very first turn is seen too.
  */
 export function startWatchdog(health: HealthCore<never>): void {
@@ -259,7 +259,7 @@ function runThread(
         // Preloaded modules of the application and its variables are not for this thread.
         env: {},
         execArgv: [],
-        // Else its streams are piped into those of the process, whose errors then end the process.
+        // Else its streams are piped into the process's, whose errors then end the process.
         stdout: true,
         stderr: true,
         // Its memory is its own: it ends without the process.

@@ -22,7 +22,7 @@ export interface WorkerDrainOptions extends EndingOptions {
   readonly stop?: Stoppable | readonly Stoppable[] | undefined;
 }
 
-/** How long jobs may take to hand back their work once they are asked to, in milliseconds. */
+/** How long jobs may take to hand back their work once `signal` is aborted, in milliseconds. */
 const handBackTimeout = 1000;
 
 /**
@@ -98,7 +98,7 @@ async function letEnd(
   return wrong;
 }
 
-/** Asks the jobs that are left of these, or of all, to end, and gives those that listen a moment to hand back their work. Returns those that are left then. */
+/** Aborts the jobs that are left of these, or of all, and gives those that listen a moment to hand back their work. Returns those that are left then. */
 async function handBack(
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,

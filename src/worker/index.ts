@@ -15,7 +15,7 @@ export { job, noteError } from './job.js';
 export type { Drain } from '../http/drain/options.js';
 export type { Job, JobId, JobOptions, Listening, PlaceOptions };
 
-/** Options of a worker: those of every Health, the clients of the built-in checks, and where it listens. */
+/** Options of a worker: the options of every Health, the clients of the built-in checks, and where it listens. */
 export interface HealthOptions extends OptionsOf<NodeRequest>, PlaceOptions {}
 
 /**

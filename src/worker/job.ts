@@ -42,7 +42,7 @@ export class RunningJob implements Job {
   readonly id: string;
   readonly attempt: number;
   readonly context: RequestContext;
-  /** A job has one summary, whatever comes later. */
+  /** A job has one summary, regardless of what comes later. */
   #logged = false;
   #failed = false;
   #abort: AbortController | undefined;
@@ -69,7 +69,7 @@ export class RunningJob implements Job {
     this.context.error = thrown;
   }
 
-  /** Asks it to end now; returns whether it listens. */
+  /** Aborts its signal; returns whether it listens. */
   abort(reason: Error): boolean {
     this.#abort?.abort(reason);
     return this.#abort !== undefined;
@@ -118,7 +118,7 @@ export class Jobs {
     for (const check of this.#waiting) check();
   }
 
-  /** Those of these jobs, or of all, that are under way. */
+  /** The given jobs, or all, that are under way. */
   left(these?: ReadonlySet<RunningJob>): readonly RunningJob[] {
     return [...this.#underWay].filter((job) => these?.has(job) ?? true);
   }

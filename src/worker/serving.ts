@@ -17,7 +17,7 @@ export interface Listening {
   readonly file?: string;
 }
 
-/** Shows how a worker is wherever it is asked for: on a port, or in a file. Keeps no process alive. */
+/** Serves the state of a worker: on a port, or in a file. Keeps no process alive. */
 export async function openWorker<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   { tcp, file }: Places,

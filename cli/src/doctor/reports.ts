@@ -59,7 +59,7 @@ export function json({ files, containers, unread, findings }: Diagnosis): string
   });
 }
 
-/** The text of a workflow command: the characters that would end it are escaped as GitHub asks. */
+/** The text of a workflow command: the characters that would end it are escaped as GitHub documents it. */
 const data = (text: string): string =>
   printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

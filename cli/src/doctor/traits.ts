@@ -1,7 +1,7 @@
 import type { Workload } from './workload.js';
 import type { Front } from './fronts.js';
 
-/** Whether the endpoints of the contract are asked for, or lifesign is set up: only then its defaults are known. */
+/** Whether the endpoints of the contract are requested, or lifesign is set up: only then its defaults are known. */
 export function usesLifesign({ probes, env, build }: Workload): boolean {
   return (
     build?.lifesign === true ||

@@ -23,7 +23,7 @@ type Entries = ReturnType<Tree['entries']>;
 const indexes = new WeakMap<Entries, ReadonlyMap<string, Tree>>();
 const fewEntries = 20;
 
-/** The last entry of a name. A large mapping, which each container may ask, gets an index. */
+/** The last entry of a name. A large mapping, which each container may read, gets an index. */
 function named(entries: Entries, name: string): Tree | undefined {
   if (entries.length <= fewEntries) return entries.findLast(([key]) => key === name)?.[1];
   const index = indexes.get(entries) ?? new Map(entries);

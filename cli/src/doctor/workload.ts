@@ -8,13 +8,13 @@ export type Role = 'liveness' | 'readiness' | 'startup';
 export interface Probe {
   readonly role: Role;
   readonly line: number;
-  /** How it asks; undefined if only a template knows. */
+  /** How it sends its request; undefined if only a template knows. */
   readonly kind?: 'http' | 'tcp' | 'grpc' | 'exec';
-  /** Of an HTTP request, whatever sends it; undefined for a probe of another kind. */
+  /** Of an HTTP request, from any client; undefined for a probe of another kind. */
   readonly path?: string | undefined;
-  /** Another machine that is asked. */
+  /** Another machine that gets the request. */
   readonly host?: string;
-  /** The name that a gRPC probe asks for. */
+  /** The name that a gRPC probe requests. */
   readonly service?: string | undefined;
   /** A number or a name, as it is written; undefined if it is not given. */
   readonly port?: string | undefined;
@@ -42,7 +42,7 @@ export interface Start {
   readonly words: readonly string[];
 }
 
-/** One container, whatever file describes it. */
+/** One container, from a file of any kind. */
 export interface Workload {
   readonly format: Format;
   readonly file: string;
@@ -53,7 +53,7 @@ export interface Workload {
   readonly probes: readonly Probe[];
   /** By their names; those without one by their numbers. */
   readonly ports: ReadonlyMap<string, string>;
-  /** Ports of the host that lead to those of the container. */
+  /** Ports of the host that lead to the container's. */
   readonly published?: ReadonlySet<string>;
   /** Values that come from elsewhere are undefined. */
   readonly env: ReadonlyMap<string, string | undefined>;

@@ -146,7 +146,7 @@ function stateOf({ up, builds, states: gauges }: Target, gauge: (name: string) =
   if (gauge('heartbeat_failed') === 1) return 'failing';
   if (gauge('draining') === 1) return 'draining';
   if (gauge('heartbeat_level') !== undefined) return 'ok';
-  // If only the probes of a platform ask, their verdicts count.
+  // If only the probes of a platform send requests, their verdicts count.
   const verdicts = gauges.filter((sample) => /^(?:live|ready)$/.test(ownLabel('probe', sample)));
   if (verdicts.length === 0) return 'unknown';
   return verdicts.some(({ value }) => value === 0) ? 'failing' : 'ok';

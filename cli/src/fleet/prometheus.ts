@@ -81,7 +81,7 @@ export class Prometheus {
     };
   }
 
-  /** Asks one question. Rejects with a `NoAnswer` if nothing usable comes back. */
+  /** Sends one query. Rejects with a `NoAnswer` if nothing usable comes back. */
   async query(promql: string): Promise<Vector> {
     const exchange = await ask(this.#service, 'GET', `/api/v1/query?query=${encodeURIComponent(promql)}`);
     const { timeout, until } = this.#service;

@@ -23,7 +23,7 @@ export interface Service {
   /** Milliseconds that one exchange may take, from the first byte to the last. */
   readonly timeout: number;
   readonly insecure: boolean;
-  /** When nothing more is asked, by `performance.now()`. */
+  /** When no more requests are sent, by `performance.now()`. */
   readonly until: number;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;

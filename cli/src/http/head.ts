@@ -26,7 +26,7 @@ export function askHead(
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      // Whatever comes after the head is one byte too many already.
+      // A byte after the head is one too many already.
       if (size > maxHeadBytes) end();
     });
     const all = {

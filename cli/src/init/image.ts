@@ -115,7 +115,7 @@ function portOf({ steps }: Stage): number | undefined {
   return /^\d+$/.test(port ?? '') ? Number(port) : undefined;
 }
 
-/** The line before which a shell can write version.json into the WORKDIR as root: that of USER, or Infinity for the end. */
+/** The line before which a shell can write version.json into the WORKDIR as root: the line of USER, or Infinity for the end. */
 function lineForVersion({ image, folder, steps, own }: Stage): number | undefined {
   const user = steps.find(({ name, text }) => name === 'USER' && !/^(?:root|0)(?::|$)/.test(text));
   const copied = own.findLast(

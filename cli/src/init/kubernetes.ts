@@ -83,7 +83,7 @@ const roles = {
   liveness: ['/livez', 'periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3'],
 } as const;
 
-/** Returns why a container gets no probes; undefined if it has those of lifesign now. */
+/** Returns why a container gets no probes; undefined if it has lifesign's now. */
 function addProbes(plan: Plan, place: Place, isPlain: boolean): string | undefined {
   const { path, name, text, container } = place;
   const present = Object.entries(roles).filter(([role]) => container.has(`${role}Probe`));

@@ -87,7 +87,7 @@ const exitOf = async (child: ChildProcess): Promise<number | null> => {
   return child.exitCode;
 };
 
-/** Ends a process with everything that it started, after the task or on a signal: its group does not get those of the terminal. */
+/** Ends a process with everything that it started, after the task or on a signal: its group does not get the terminal's. */
 async function whileRunning(child: ChildProcess, task: () => Promise<boolean>): Promise<boolean> {
   const interrupted = (): void => void end(child).then(() => process.exit(130));
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { EndpointEvidence } from './evidence.js';
 
-/** An answer to a GET of the endpoint, and how it was asked for: empty for the plain one. */
+/** An answer to a GET of the endpoint, and how it was requested: empty for the plain one. */
 export interface Answer {
   readonly asked: string;
   readonly exchange: Exchange;

@@ -121,7 +121,7 @@ async function judgeService(
   const bar = progress(io, requestCount + 1 + (probes ? probeRequestCount : 0));
   const asker = new Asker(service, randomUUID().slice(0, 8), (what) => bar.step(what));
   const { sent } = asker;
-  // A service that is not there would be asked dozens of times.
+  // A service that is not there would get dozens of requests.
   const first = await asker.ask('GET', '/__lbheartbeat__');
   if (first.failure !== undefined) {
     bar.end();

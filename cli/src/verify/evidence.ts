@@ -50,7 +50,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'an Origin': { Origin: 'https://verify.invalid' },
   'a browser': { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   'a kubelet': { 'User-Agent': 'kube-probe/1.34', Accept: '*/*' },
-  // A kubelet and a load balancer know no name. Where a name was asked, a proxy may need it.
+  // A kubelet and a load balancer know no name. If a name was requested, a proxy may need it.
   'an address as Host': { Host: '10.0.0.1:8000' },
 };
 
@@ -86,7 +86,7 @@ export class Asker {
     this.renew();
   }
 
-  /** Whether an address was asked, not a name. */
+  /** Whether an address was requested, not a name. */
   get isDirect(): boolean {
     const { hostname } = new URL(this.#service.base);
     return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
@@ -117,7 +117,7 @@ export class Asker {
   }
 }
 
-/** Asks a service all that the rules want to know, one request after the other, as probes come. */
+/** Requests from a service all that the rules need, one request after the other, as probes come. */
 export async function gather(asker: Asker): Promise<Evidence> {
   return {
     version: await gatherEndpoint(asker, '/__version__'),
@@ -126,7 +126,7 @@ export async function gather(asker: Asker): Promise<Evidence> {
   };
 }
 
-/** Asks the three probes the same. */
+/** Requests the same from the three probes. */
 export async function gatherProbes(asker: Asker): Promise<ProbeEvidence> {
   return {
     livez: await gatherEndpoint(asker, '/livez'),

@@ -9,7 +9,7 @@ const demanded = ['status', 'secrets'];
 
 /**
  * The rules of the three probes: served as the endpoints are, and a body of their own. The specification has no
- * probes; callers that ask for them want status and body to hold.
+ * probes; callers that select them want status and body to hold.
  */
 export function probeRules(expected: Expectations): readonly Rule<ProbeEvidence>[] {
   return probes.flatMap((probe) => [

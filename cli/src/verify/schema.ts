@@ -19,7 +19,7 @@ function misfitOf(schema: boolean | object): Misfit {
   };
 }
 
-/** The envelope first: that of a request refers to it. */
+/** The envelope first: the schema of a request refers to it. */
 export const misfitOfEnvelope: Misfit = misfitOf(envelope);
 export const misfitOfSummary: Misfit = misfitOf(summary);
 

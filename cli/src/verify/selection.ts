@@ -32,7 +32,7 @@ function allRules(): readonly RuleHead[] {
   ];
 }
 
-/** `heartbeat.vary` is one rule; `vary` is that of all endpoints, `heartbeat` all of one. */
+/** `heartbeat.vary` is one rule; `vary` is the rule for all endpoints, `heartbeat` all of one. */
 function names(name: string, rule: string): boolean {
   return rule === name || kindOf(rule) === name || rule.startsWith(`${name}.`);
 }
@@ -43,7 +43,7 @@ export function knownRule(name: string): boolean {
 
 const has = (list: readonly string[], { name }: Result) => list.some((item) => names(item, name));
 
-/** The results that count: those that were asked for, with recommendations failing only if they should. */
+/** The results that count: the selected ones, with recommendations failing only if they should. */
 export function select(results: readonly Result[], selection: Selection): readonly Result[] {
   const { strict, skip, only, profile, excused } = selection;
   const wanted = only.length === 0 ? results : results.filter((result) => has(only, result));

@@ -17,7 +17,7 @@ export interface Finding {
   readonly missing: string | undefined;
 }
 
-/** One thing that must hold, and how to ask for it. */
+/** One thing that must hold, and how to read it. */
 export interface Condition {
   readonly path: string;
   judge(answer: Exchange): Finding;

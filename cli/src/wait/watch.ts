@@ -15,17 +15,17 @@ export interface Watch {
   /** Milliseconds that all must hold at once. */
   readonly holdFor: number;
   readonly timeout: number;
-  /** The current addresses of the targets: those of a name change in a rollout. */
+  /** The current addresses of the targets: the addresses of a name change in a rollout. */
   readonly places: () => Promise<readonly Place[]>;
   /** Called after each answer but the last. */
   readonly onAnswer: (targets: readonly Target[], now: number) => void;
 }
 
-/** A service is asked no more often than this; up to a quarter is added, so that many pipelines do not ask in step. */
+/** A service gets no more requests than this; up to a quarter is added, so that many pipelines do not send them in step. */
 const between = 1000;
 const jitter = 0.25;
 const oneAnswer = 5000;
-/** Bytes of a body: that of a healthy service takes a fraction of it, and one that floods gets no further. */
+/** Bytes of a body: the body of a healthy service is a fraction of it, and one that floods gets no further. */
 const maxBytes = 256 * 1024;
 /** Connections that are open at once, however many services and addresses there are. */
 const maxConnections = 32;

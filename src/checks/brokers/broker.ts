@@ -17,7 +17,7 @@ export const offline = (text = 'the client has no connection') => new Unavailabl
 /** The kinds of broker faults, by what an operator does about them. */
 export type BrokerFault = Fault | Unavailable['fault'];
 
-/** The fault of whatever a client failed with, and a sentence without secrets. */
+/** The fault behind a client's error of any kind, and a text without secrets. */
 export const faultOf = (thrown: unknown): Omit<Reason, 'fault'> & { readonly fault: BrokerFault } =>
   thrown instanceof Unavailable ? { fault: thrown.fault, text: thrown.message } : brokerReason(thrown);
 

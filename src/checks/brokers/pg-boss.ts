@@ -65,7 +65,7 @@ const stateOf = (worker: unknown) =>
     .map((name) => Number(property(worker, name)) || String(property(worker, name)))
     .join();
 
-/** Jobs that could be fetched now: those of later, which pg-boss counts too, do not wait. */
+/** Jobs that could be fetched now: later ones, which pg-boss counts too, do not wait. */
 async function due(db: unknown, queue: string): Promise<number> {
   const schema = textOf(property(db, 'config', 'schema')) ?? 'pgboss';
   if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unavailable('missing', 'pg-boss exposes no database');

@@ -32,7 +32,7 @@ const isPlatformaticStream = (value: unknown): value is PlatformaticStream =>
   'offsetsCommitted' in value &&
   value.offsetsToFetch instanceof Map;
 
-/** A client of @platformatic/kafka asks for the versions of the API, which needs no permissions. */
+/** A client of @platformatic/kafka requests the versions of the API, which needs no permissions. */
 const clientBroker = (client: PlatformaticClient): Broker => ({
   name: 'Kafka',
   async ping({ signal }) {

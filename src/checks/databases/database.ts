@@ -17,7 +17,7 @@ export interface Database {
   /** The counts of the pool, if it shows them. */
   readonly usage?: (() => PoolUsage | undefined) | undefined;
   readonly dialect: Dialect;
-  /** How a second opinion asks outside of the client, if it can. */
+  /** How a second opinion queries outside of the client, if it can. */
   readonly opinion?: Pick<Dependency, 'connect' | 'onCheckout' | 'held'> | undefined;
 }
 

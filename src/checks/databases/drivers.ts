@@ -32,7 +32,7 @@ const isPostgresJs = (value: unknown): value is PostgresJs =>
   hasMethods(value, 'unsafe', 'reserve', 'notify');
 
 /**
- * postgres.js lends no connection that could be taken back: `reserve()` loses a slot for each connection that fails.
+ * postgres.js has no checked out connection that could be destroyed: `reserve()` loses a slot for each connection that fails.
  * A query that has not begun is left to the next runs, for as long as a request to a pool.
  */
 function postgresJs(client: PostgresJs): Database {
@@ -50,7 +50,7 @@ function postgresJs(client: PostgresJs): Database {
       const rows = await unlessLate(asked.rows, signal);
       if (rows !== late) return rowsOf(rows);
       if (property(asked.rows, 'active') !== true) throw new NoConnection(undefined);
-      // One that has begun holds its slot until the server answers: the next run asks again.
+      // One that has begun holds its slot until the server answers: the next run sends another query.
       forget();
       return rowsOf(await asked.rows);
     },

@@ -58,7 +58,7 @@ export type DatabaseClient =
 
 // Libraries that wrap others come first: some of them expose the methods of the wrapped client.
 const kinds: readonly Kind<() => Database>[] = [
-  // Drizzle asks the client it was made with: so do we, and can take a connection back.
+  // Drizzle queries the client it was made with: so do we, and can destroy a connection.
   { names: ['Drizzle'], recognise: (value) => recognise(drivers, property(value, '$client')) },
   ...orms,
   ...builders,

@@ -225,7 +225,7 @@ function connectAsConnection(core: unknown, time: number): FreshConnection | und
 function freshMysql(made: unknown, connected: Promise<unknown>): FreshConnection {
   call(made, 'on', 'error', ignore);
   const plain = property(made, 'stream');
-  // Whatever the application's settings make of rows.
+  // Rows in any form that the application's settings produce.
   const query = async (sql: string) =>
     rowsOf(
       await calledBack((done) => call(made, 'query', { sql, rowsAsArray: false, nestTables: false }, done)),

@@ -86,7 +86,7 @@ function prisma(client: PrismaDatabase): Database {
   // The pool that its driver adapter was given can take a connection back.
   const pool = poolOfPrisma(client);
   if (pool !== undefined) return { ...pgPool(pool), dialect, opinion: undefined };
-  // Prisma lends no connection: the slot is held until its driver adapter answers.
+  // Prisma has no checked out connection: the slot is held until its driver adapter answers.
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
 }
 
@@ -152,7 +152,7 @@ function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   return { used, max: numberOf(pool, 'maxSize'), waiting: numberOf(pool, 'waiting'), connecting };
 }
 
-/** Asks a raw connection of pg or mariadb, which return promises, or of mysql2, which has a way to return them. */
+/** Queries a raw connection of pg or mariadb, which return promises, or of mysql2, which has a way to return them. */
 async function queryRaw(connection: object, sql: string): Promise<unknown> {
   const asked = hasMethods(connection, 'promise') ? call(connection, 'promise') : connection;
   if (!hasMethods(asked, 'query')) throw new NotReady('the connection does not accept queries');
@@ -176,7 +176,7 @@ function lucidClient(client: LucidClient): Database {
 
 const lucidManager = (manager: LucidManager): Database => over(() => manager.connection().getWriteClient());
 
-/** A library that asks another client, which it may make only when it connects: so do we, and can take a connection back. */
+/** A library that queries another client, which it may create only when it connects: so do we, and can destroy a connection. */
 export function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'>): Database {
   const current = madeOf(below, (client): Database => {
     const database = recognise([...builders, ...drivers], client)?.() ?? library;

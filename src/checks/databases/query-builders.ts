@@ -13,7 +13,7 @@ export interface KnexDatabase {
   readonly migrate: object;
 }
 
-/** The part of a Knex.Client that lends connections. */
+/** The part of a Knex.Client that checks out connections. */
 interface KnexClient {
   acquireConnection(): Promise<object>;
   releaseConnection(connection: object): Promise<void>;
@@ -55,7 +55,7 @@ function knexDatabase(database: LendingKnex): Database {
       acquire: () => ({ connection: client.acquireConnection() }),
       release: (connection: object) => client.releaseConnection(connection),
       destroy(connection) {
-        // Knex throws such connections away before it lends them again.
+        // Knex destroys such connections before it checks them out again.
         Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
         const closed = breakOff(connection);
         void quietly(() => client.releaseConnection(connection));
@@ -90,13 +90,13 @@ export function breakOff(connection: object): Promise<void> | undefined {
   return partFromPg(connection, () => void quietly(() => call(connection, 'end')));
 }
 
-/** A connection that Kysely lends for as long as a callback runs. */
+/** A connection that Kysely checks out while a callback runs. */
 interface KyselyLoan {
   readonly connection: Pick<KyselyDatabase, 'executeQuery'>;
   release(): void;
 }
 
-/** Kysely lends connections without a way to throw one away: the slot is held until the driver answers. */
+/** Kysely checks out connections without a way to destroy one: the slot is held until the driver answers. */
 const kyselyDatabase = (database: KyselyDatabase): Database =>
   overPool(
     dialectOf(database.getExecutor().adapter.constructor.name),

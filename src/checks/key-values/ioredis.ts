@@ -86,7 +86,7 @@ function isBlocked(client: IoredisClient): boolean {
 
 function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
   const inside = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
-  // Looked up at each question: a client that has given up is replaced by the service when it is asked again.
+  // Looked up for each run: the service replaces a client that no longer reconnects when it is next needed.
   const current = madeOf(inside, (client) => {
     if (!isIoredis(client)) throw notOpen('client');
     return { client, store: ioredisStore(client, life.next()) };
@@ -96,7 +96,7 @@ function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
   return {
     async ping(starter) {
       const { client, store } = current();
-      // One that has only just been asked for a connection.
+      // One that has only just begun to connect.
       if (client.status.startsWith('connect')) await settled(client, starter);
       return store.ping(starter);
     },

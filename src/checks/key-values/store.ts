@@ -18,7 +18,7 @@ export interface Emitter {
 export interface KeyValueStore {
   /** Rejects at once if the client is offline and would only queue. */
   ping(starter: Starter): Promise<Pong>;
-  /** How a second opinion asks outside of the client, if it can. */
+  /** How a second opinion queries outside of the client, if it can. */
   readonly connect?: Connect;
 }
 
@@ -39,7 +39,7 @@ export function pong(answer: unknown): Pong {
   throw wrongReply();
 }
 
-/** Asks one server for the state of its cluster: one that is down answers pings and refuses all else. A user who may not ask for it has to be content with a ping. */
+/** Reads the state of the cluster from one server: one that is down answers pings and refuses all else. For a user who may not read it, a ping is enough. */
 export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
   let text: string;
   try {
@@ -54,7 +54,7 @@ export async function askCluster(info: () => unknown, ping: () => Promise<unknow
   throw new Unavailable('down', `it accepts no commands, ${slots} of 16384 slots have a server`);
 }
 
-/** Asks one server of a cluster for all. One that still owes an answer is asked again only if every other does, too. */
+/** Queries one server of a cluster for all. One that still owes an answer is queried again only if every other does, too. */
 export function oneNodeAtATime<Node extends object>(): <T>(
   nodes: readonly Node[],
   query: (node: Node) => Promise<T>,

@@ -29,7 +29,7 @@ export async function namesIn(folder: string, kind: 'folders' | 'files'): Promis
 
 /**
  * The folder of the migrations as an absolute path; undefined if the settings have none. Relative ones are looked
- * for in the given folders, in that of the script that was started and in the application's root, and not in
+ * for in the given folders, in the folder of the script that was started and in the application's root, and not in
  * whichever the process was started from. None of them: refused.
  */
 export function folderOf(source: unknown, roots: readonly string[]): string | undefined {

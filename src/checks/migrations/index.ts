@@ -67,7 +67,7 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  // Also what it asks after a failure: runs that wait for one take no further connection.
+  // Also its queries after a failure: runs that wait for one use no further connection.
   const messages = inFlight(async (starter) => {
     const { database, table, known, nameOf = String } = migrations();
     try {
@@ -104,7 +104,7 @@ async function readApplied(
   }
 }
 
-/** An Info if the database cannot be asked, because `check_database_connected` says so; a Warning if it answers. */
+/** An Info if the database cannot be queried, because `check_database_connected` says so; a Warning if it answers. */
 async function failure(
   database: Database,
   thrown: unknown,

@@ -236,7 +236,7 @@ function mikroOrm(orm: MikroOrmDatabase): Migrations {
     },
     async known() {
       const migrator = property(orm, 'migrator');
-      // MikroORM 6 uses Umzug; 7 lists its files itself, and would create its table when asked for pending migrations.
+      // MikroORM 6 uses Umzug; 7 lists its files itself, and would create its table to list pending migrations.
       if (!hasMethods(migrator, 'discoverMigrations'))
         return namesFrom(property(migrator, 'umzug'), 'migrations', {});
       await call(migrator, 'resolvePaths');

@@ -5,7 +5,7 @@ import { reasonOf } from '../reasons.js';
 import { isFull, NoConnection, NotServed, type PoolUsage } from './pool.js';
 import { quietly, Unserved } from './unserved.js';
 
-/** A connection that was asked of a pool. */
+/** A connection that was requested from a pool. */
 interface Request<Connection> {
   readonly connection: Promise<Connection>;
   /** Ends the connection that is being made for this request; resolves when the server has closed it too. */

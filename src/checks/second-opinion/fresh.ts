@@ -11,7 +11,7 @@ export interface FreshConnection {
   readonly answered: Promise<unknown>;
   /** Identifies the server and the database that it leads to, by `identityOf`. */
   readonly identity: string;
-  /** How the server is asked about other connections over it. */
+  /** How the state of other connections is read from the server over it. */
   readonly inquiry?: Inquiry;
   /** Ends the session, if the driver has a way to. */
   readonly end?: () => unknown;
@@ -34,7 +34,7 @@ export interface OpinionState {
 /** How long a connection that has answered may take to say goodbye. */
 const farewell = 200;
 
-/** Asks the server over a connection of its own, which is ended before this settles. One that the server keeps waiting is the only one. It never rejects. */
+/** Queries the server over a connection of its own, which is ended before this resolves. While the server keeps one waiting, no other is opened. It never rejects. */
 export async function queryAfresh(
   connect: Connect,
   time: number,

@@ -2,12 +2,12 @@ import type { Opinion } from '../../core/heartbeat/check.js';
 import { call, hasMethods, property } from '../client.js';
 import { deadAfter, leakedAfter, unansweredAfter } from '../pools/pool.js';
 
-/** A fresh connection, as far as its server can be asked about other connections over it. */
+/** A fresh connection, if the state of other connections can be read over it. */
 export interface Inquiry {
   /** The server's number for this connection, as its driver knows it. */
   id(): unknown;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Asks for the state of connections by their numbers, and of the one that asks. */
+  /** Reads the state of connections by their numbers, and of this one. */
   readonly statement: (ids: readonly number[]) => string;
 }
 
@@ -56,7 +56,7 @@ export const mysqlStatement = (ids: readonly number[]): string =>
 COALESCE(STATE LIKE 'Waiting for%lock%', 0) AS locked, NULL AS holder, TIME AS since \
 FROM information_schema.PROCESSLIST WHERE ID IN (${[...ids, 'CONNECTION_ID()'].join()})`;
 
-/** The server's report about connections; undefined if it cannot be asked. Rejects if it refuses. */
+/** The server's report about connections; undefined if it cannot be read. Rejects if it refuses. */
 export async function askServer(
   inquiry: Inquiry,
   { ids }: Held,
@@ -67,7 +67,7 @@ export async function askServer(
   // A proxy such as PgBouncer has numbers of its own for its clients, which the server does not know.
   if (own === undefined || Number(own['id']) !== Number(inquiry.id())) return undefined;
   const states = rows.filter((row) => row !== own);
-  // Hidden, as those of another user, or not recorded.
+  // Hidden, as for another user's connections, or not recorded.
   if (states.some(({ running }) => running === null)) return undefined;
   return states.map((row) => ({
     id: Number(row['id']),

@@ -47,7 +47,7 @@ export interface CheckOptions {
    */
   readonly cacheFor?: Duration | undefined;
   /**
-   * Runs this check on a schedule, however often it is asked for; by default the `every` of the Health. Heartbeats get its last result, which is
+   * Runs this check on a schedule, however often it is requested; by default the `every` of the Health. Heartbeats get its last result, which is
    * never older than twice this time.
    */
   readonly every?: Duration | undefined;
@@ -106,11 +106,11 @@ export interface OpinionContext {
   readonly mayRun?: (before: number) => boolean;
 }
 
-/** Finds the scope of a failure: asks the same dependency outside of the application's client. */
+/** Finds the scope of a failure: queries the same dependency outside of the application's client. */
 export interface SecondOpinion {
   /** The dependency, usually the client: at most one opinion of each is taken at a time. */
   readonly dependency: object;
-  /** Whether its word is a proof on which a process is restarted by default: that of a fresh connection is. */
+  /** Whether its result is a proof on which a process is restarted by default: a fresh connection is. */
   readonly proves?: boolean;
   /** Loads its code, once, when the probes are turned on: nothing is read from the disk during an outage. */
   readonly prepare?: () => void;
@@ -118,7 +118,7 @@ export interface SecondOpinion {
   readonly release?: () => void;
   /** @internal Identifies the dependency: host, port and database, never who logs in; undefined if the client does not show it, or not yet. */
   readonly identity?: () => string | undefined;
-  /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Asked by peers. */
+  /** @internal Whether a new connection can be made now, within this many milliseconds; undefined if the client cannot make one. Called for peers. */
   readonly reaches?: (within: number) => Promise<boolean | undefined>;
   /** Called when the check has failed. If it throws, the scope counts as `shared`: nothing was found out. */
   ask(context: OpinionContext): Promise<Opinion>;

@@ -4,7 +4,7 @@ import { guarded, type RegisteredCheck, resultNotRun, runCheck, type RunSettings
 import type { ResolvedOptions } from '../options/options.js';
 import * as messageIds from './message-ids.js';
 
-/** The results of all checks. Its level is that of the worst one. */
+/** The results of all checks. Its level is the level of the worst one. */
 export interface Heartbeat {
   readonly level: Level;
   readonly status: Status;
@@ -17,7 +17,7 @@ export interface Heartbeat {
 /** Why all checks ran: a heartbeat, the probes, or the schedule of the option `every`. */
 export type RunSource = 'heartbeat' | 'probe' | 'schedule';
 
-/** The settings that all heartbeats of a Health have in common, those of its groups included. */
+/** The settings that all heartbeats of a Health have in common, also the heartbeats of its groups. */
 export const runSettings = (
   options: Pick<ResolvedOptions, 'coalesce' | 'failLevel' | 'silencedChecks' | 'timeout'>,
   verdictOf: VerdictOf,
@@ -153,7 +153,7 @@ export class Heartbeats {
     return begun?.checks === this.#checks() ? begun.heartbeat : undefined;
   }
 
-  /** Whatever listeners, the log or the page do with a heartbeat, its answer is final. */
+  /** Listeners, the log and the page do not change the answer of a heartbeat. */
   #report(heartbeat: Heartbeat, source: RunSource): void {
     try {
       guarded(this.#settings, () => this.#announce(heartbeat, source));
@@ -162,7 +162,7 @@ export class Heartbeats {
     }
   }
 
-  /** The result for a check or a listener that asks for a heartbeat while it is part of one. */
+  /** The result for a check or a listener that requests a heartbeat while it is part of one. */
   #refused(): Heartbeat {
     const text =
       'health.heartbeat() was called from a check or listener of the same heartbeat, so it ran no checks';

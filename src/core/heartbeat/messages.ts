@@ -65,7 +65,7 @@ export abstract class CheckMessage {
   readonly hint: string | undefined;
   readonly fields?: Fields | undefined;
   readonly fault?: Fault | undefined;
-  /** @internal Not in the types: those of the other form of the package would not match. */
+  /** @internal Not in the types: the types of the other form of the package would not match. */
   readonly [brand] = true;
 
   constructor(text: string, options: MessageOptions) {

@@ -13,7 +13,7 @@ import { levels, maxNameLength } from './messages.js';
 import { clean } from '../scrub/scrub.js';
 import { isObject, isPlain, nameOf } from '../objects.js';
 
-/** A check as it is registered, with its options and its runs. Throws if its name is missing, or that of one of the others. */
+/** A check as it is registered, with its options and its runs. Throws if its name is missing, or another check's. */
 export function registeredCheck(
   called: unknown,
   run: unknown,

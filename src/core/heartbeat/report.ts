@@ -176,7 +176,7 @@ export class CheckLog {
   ): void {
     const rid = currentRequest()?.id;
     const fields = {
-      // Those of the message never replace ours.
+      // The message's never replace ours.
       ...more,
       check: name,
       ...(rid !== undefined && { rid }),

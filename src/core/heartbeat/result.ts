@@ -17,7 +17,7 @@ import { clean } from '../scrub/scrub.js';
 import * as messageIds from './message-ids.js';
 import { isObject } from '../objects.js';
 
-/** The level of a check or a heartbeat: that of its worst message, or 0 without messages. */
+/** The level of a check or a heartbeat: the level of its worst message, or 0 without messages. */
 export type Level = 0 | MessageLevel;
 /** The word for a level: `ok` for 0, else the level's name. */
 export type Status = 'ok' | LevelName;

@@ -33,15 +33,15 @@ export interface RunSettings extends Judge {
   readonly timeout: number;
   readonly coalesce: boolean;
   readonly silenced: ReadonlySet<string>;
-  /** Whether code of a check or a listener runs right now: a heartbeat that it asks for would wait for itself. */
+  /** Whether code of a check or a listener runs right now: a heartbeat that it requests would wait for itself. */
   readonly entry: { inside: boolean };
 }
 
 type Settle = (result: CheckResult) => void;
 
 /**
- * Calls `settle` once with a result of the check: the last one if it may be served again and is not to be made `anew`, else that of a run.
- * Synchronously if the check is synchronous. Whatever the check does (throw, hang, return junk) becomes a result; nothing is thrown from here.
+ * Calls `settle` once with a result of the check: the last one if it may be served again and is not to be made `anew`, else the result of a run.
+ * Synchronously if the check is synchronous. Everything that a check may do (throw, hang, return junk) becomes a result; nothing is thrown from here.
  */
 export function runCheck(check: RegisteredCheck, settings: RunSettings, settle: Settle, anew: boolean): void {
   const { runs } = check;

@@ -137,7 +137,7 @@ function channel(name: SignalName): Channel | undefined {
   return channels.get(name);
 }
 
-/** Calls all listeners, also those of the channel of Node; `event` is created only if there are any. */
+/** Calls all listeners, also the subscribers of Node's channel; `event` is created only if there are any. */
 export function emitSignal<Name extends SignalName>(
   own: SignalEmitter,
   name: Name,

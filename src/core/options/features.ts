@@ -87,7 +87,7 @@ export interface ProbesOptions {
   readonly probeEvery?: Duration | undefined;
   /**
    * Other instances of this service: a name and a port such as `'shop-headless:8000'`, which stands for all its addresses, or a list of them. When
-   * a dependency fails here, up to three of them are asked whether they reach it. Default: none.
+   * a dependency fails here, up to three of them are queried about whether they reach it. Default: none.
    */
   readonly peers?: string | readonly string[] | undefined;
 }
@@ -98,7 +98,7 @@ type Listed = 'live' | 'ready' | 'started' | 'peers';
 export type ResolvedProbes = Filled<Omit<ProbesOptions, Listed>, 'restartAfter'> &
   Readonly<Record<Listed, readonly string[]>>;
 
-/** The path on which instances of a service ask each other. */
+/** The path on which instances of a service query each other. */
 export const peerPath = '/__peer__';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
@@ -149,7 +149,7 @@ export interface HealthDrainOptions {
   readonly timeout?: Duration | undefined;
   /** How long all of `onShutdown` may take. Default: until 9 s after the signal, at least 1000. */
   readonly shutdownTimeout?: Duration | undefined;
-  /** Whether `/__lbheartbeat__` answers 503 after the signal, for load balancers that ask it and not `/readyz`. Default false. */
+  /** Whether `/__lbheartbeat__` answers 503 after the signal, for load balancers that request it and not `/readyz`. Default false. */
   readonly failLbheartbeat?: boolean | undefined;
 }
 

@@ -155,7 +155,7 @@ export interface ResolvedOptions<Request = unknown, FrameworkRequest = Request>
   readonly versionFallbacks: readonly string[];
 }
 
-/** Every option but those of the features: its rule and its default. @internal */
+/** Every option but the options of features: its rule and its default. @internal */
 export const coreOptions = {
   loggerName: [text, 'lifesign'],
   versionPath: [directory, undefined],

@@ -10,14 +10,14 @@ export class RequestContext {
   endedAt = 0;
   /** Whether it is for a path of lifesign; undefined until it has been matched. */
   isHealthRequest: boolean | undefined;
-  /** The span of the server for it, or whatever span was active when it came. */
+  /** The span of the server for it, or the span that was active when it came. */
   trace: TraceIds | undefined;
   error: unknown;
   /** The framework's own request, once it exists: it is passed to the functions in the options. */
   request: unknown;
   /** Returns its user, if the framework does not keep it on the request itself; gets that request. */
   user: ((request: never) => unknown) | undefined;
-  /** Whether code below the request can ask for it: the option `requestContext`. */
+  /** Whether code below the request can read it: the option `requestContext`. */
   readonly propagated: boolean;
   readonly #source: { readonly givenId: string | undefined } | undefined;
   #id: string | undefined;
@@ -38,7 +38,7 @@ export class RequestContext {
     this.error = error;
   }
 
-  /** Remembers which trace it belongs to. Called inside the framework: before it there may be no span, or that of `listen()`. */
+  /** Remembers which trace it belongs to. Called inside the framework: before it there may be no span, or the span of `listen()`. */
   noteTrace(): void {
     if (mayTrace()) this.trace = serverTrace() ?? this.trace ?? activeTrace();
   }
@@ -103,7 +103,7 @@ export function requestId(): string | undefined {
   return currentRequest()?.id;
 }
 
-/** A header of whatever a framework calls a request: a Request, or one of Node. Its name is in small letters. */
+/** A header of a framework's request: a Request, or one of Node. Its name is in small letters. */
 export function headerOf(request: unknown, name: string): string {
   if (!isObject(request) || !('headers' in request)) return '';
   const { headers } = request;
@@ -157,7 +157,7 @@ const api = Symbol.for('opentelemetry.js.api.1');
 // A plain property: each request reads it, and `Reflect.get` takes ten times as long.
 const globals: object & { readonly [api]?: Registered } = globalThis;
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
-/** The symbol under which the instrumentation of HTTP servers keeps the span of the request, whatever spans are inside of it. */
+/** The symbol under which the instrumentation of HTTP servers keeps the span of the request, also while spans inside of it are active. */
 const serverKey = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
 
 export const registered = (): Registered | undefined => globals[api];

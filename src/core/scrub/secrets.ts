@@ -87,7 +87,7 @@ export const withoutLogins = (text: string): string =>
     let at = lastHost(searched.slice(from, unquotedEnd(searched, from, oneWord)));
     if (at === -1) {
       if (hasPath) return undefined;
-      // A password may contain spaces, quotes and line feeds; one that was read from a file ends with that of the file.
+      // A password may contain spaces, quotes and line feeds; one that was read from a file ends with the file's line feed.
       const first = from + searched.slice(from).search(hostAfter);
       if (first < from || otherLine.test(searched.slice(from, first))) return undefined;
       at = first - from + lastHost(searched.slice(first, unquotedEnd(searched, first, oneWord)));

@@ -36,7 +36,7 @@ const lucid = {
   },
 };
 
-/** Asked again each time: Lucid makes a new client when a connection was closed or its settings were changed. */
+/** Looked up each time: Lucid creates a new client when a connection was closed or its settings were changed. */
 function lucidClient(app: ApplicationService, db: unknown, name = property(db, 'primaryConnectionName')) {
   const isOpen = call(property(db, 'manager'), 'isConnected', name) === true;
   // A connection that is opened after the others were closed would keep the process.
@@ -194,7 +194,7 @@ export function servicesOf(app: ApplicationService, settings: AdonisSettings): S
     const { db } = settings;
     const clients: Record<ClientOption, unknown> = {
       db: await client(database, db),
-      // Those of the database, if it is one connection.
+      // The database's, if it is one connection.
       migrations: await client(migrations, settings.migrations ?? (typeof db === 'string' ? db : undefined)),
       redis: await client(redis, settings.redis),
       broker: await client(broker, settings.broker),

@@ -11,7 +11,7 @@ interface FastifyReply {
   getHeader(name: 'vary'): ReturnType<NodeResponse['getHeader']>;
 }
 
-/** Whatever takes Fastify's hooks: Fastify itself, and Nest's adapter for it. */
+/** What accepts Fastify's hooks: Fastify itself, and Nest's adapter for it. */
 export interface FastifyHooks {
   readonly genReqId?: (raw: NodeRequest) => string;
   setGenReqId?(generate: (raw: NodeRequest) => string): unknown;

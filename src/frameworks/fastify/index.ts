@@ -34,7 +34,7 @@ export interface FastifyApp {
 
 type HookingApp = FastifyApp & Pick<FastifyInstance, 'addHook' | 'close'>;
 
-/** Options of the Health of Fastify: those of every Health, and the clients of the built-in checks. */
+/** Options of the Health of Fastify: the options of every Health, and the clients of the built-in checks. */
 export interface HealthOptions extends OptionsOf<NodeRequest, FastifyRequest> {}
 
 /**
@@ -115,7 +115,7 @@ function isInstance(app: unknown): app is HookingApp {
   return isObject(app) && 'server' in app && 'addHook' in app;
 }
 
-/** The instance that `Fastify()` gave: those of plugins inherit from it. */
+/** The instance that `Fastify()` returned: the instances of plugins inherit from it. */
 function rootOf(app: HookingApp): HookingApp {
   const parent: unknown = Object.getPrototypeOf(app);
   return isInstance(parent) ? rootOf(parent) : app;

@@ -20,7 +20,7 @@ import { type CheckClass, isCheckClass, isIndicator, type NestCheck, toCheck } f
 export type ClientToken = string | symbol | (abstract new (...args: never[]) => unknown);
 
 /**
- * The request that guards and handlers receive: that of Express or Fastify, depending on the platform.
+ * The request that guards and handlers receive: the request of Express or Fastify, depending on the platform.
  *
  * @example uid: (request: express.Request) => request.get('x-user')
  */
@@ -72,7 +72,7 @@ export class Container implements SettingsHost {
     return { name, check: toCheck(run) };
   }
 
-  /** Workers of this application that can be stopped: those of BullMQ, also of @nestjs/bullmq. */
+  /** Workers of this application that can be stopped: BullMQ, also of @nestjs/bullmq. */
   queueWorkers(): readonly QueueWorker[] {
     const workers = new Set<QueueWorker>();
     for (const [, instance] of this.#instances()) {

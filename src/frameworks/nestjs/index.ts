@@ -78,7 +78,7 @@ export class HealthModule
     return { module: HealthModule, global: true, ...contentsWith(settingsProvider(settings)) };
   }
 
-  /** With settings from the container, such as those of `ConfigService`. */
+  /** With settings from the container, such as from `ConfigService`. */
   static forRootAsync({ imports = [], inject = [], useFactory }: AsyncSettings): DynamicModule {
     const contents = contentsWith({ provide: settingsToken, inject, useFactory });
     return { module: HealthModule, global: true, ...contents, imports };
@@ -110,12 +110,12 @@ export class HealthModule
     if (closeOnThrow(health, () => openBySettings(health, this.#settings()))) startWatchdog(health);
   }
 
-  /** For a signal that was not held, such as that of `app.close('SIGTERM')`; `app.close()` comes without one and does not wait. */
+  /** For a signal that was not held, such as the one of `app.close('SIGTERM')`; `app.close()` comes without one and does not wait. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     if (signal !== undefined) await this.#settle(signal);
   }
 
-  /** The first `onModuleDestroy` may close the server, as that of @nestjs/graphql does: Nest receives the signal after the drain. */
+  /** The first `onModuleDestroy` may close the server, as @nestjs/graphql does: Nest receives the signal after the drain. */
   #hold(signals: readonly NodeJS.Signals[]): void {
     const release = holdSignals({
       signals,

@@ -48,7 +48,7 @@ function isFastify(app: unknown): app is FastifyHooks {
 
 /**
  * Nest answers errors of handlers, guards and pipes before any platform sees them: its global filters add them to the summaries, and one
- * that Nest asks after all others. To be called before Nest registers the routes; returns a function that ends that.
+ * that Nest calls after all others. To be called before Nest registers the routes; returns a function that ends that.
  */
 function noteThrown(config: ApplicationConfig, adapter: HttpServer): () => void {
   const filters = config.getGlobalFilters();
@@ -60,7 +60,7 @@ function noteThrown(config: ApplicationConfig, adapter: HttpServer): () => void 
     });
   });
   const last = new Unanswered(adapter);
-  // Nest asks the last filter first.
+  // Nest calls the last filter first.
   filters.unshift(last);
   return () => {
     for (const release of releases) release();

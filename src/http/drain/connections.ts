@@ -224,7 +224,7 @@ function endWebSocket(socket: Socket, connection: Connection, now: boolean): boo
   const webSocket = webSocketOf(socket);
   if (webSocket === undefined) return false;
   const { readyState, bufferedAmount } = webSocket;
-  // By asking the library: a frame written by us could come into the middle of one of its own.
+  // Through the library: a frame written by us could come into the middle of one of its own.
   if (readyState === open) {
     // A class of the application's may throw: its connection is cut with the rest, later.
     if (now || bufferedAmount === 0) attempt(() => webSocket.close(goingAway, 'going away'));

@@ -5,8 +5,8 @@ import { drainInSteps } from './server.js';
 export type { Drain, DrainOptions };
 
 /**
- * On SIGTERM or SIGINT: keeps answering for `delay`, `/readyz` with 503, asks keep-alive clients to leave
- * with their next answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**. `onShutdown`
+ * On SIGTERM or SIGINT: keeps answering for `delay`, `/readyz` with 503, sends `Connection: close`
+ * with each answer, then closes the server, waits for open requests, runs `onShutdown` and **ends the process**. `onShutdown`
  * runs as soon as only endless responses are left. A second signal ends it at once.
  *
  * @example drainOnSignals(health, { server, onShutdown: [() => pool.end()] });

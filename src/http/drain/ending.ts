@@ -104,7 +104,7 @@ export function openDrain(
 
   async function drain(reason: string): Promise<number> {
     began = performance.now();
-    // Keeps the process alive until the end has been reported, whatever the application has closed by then.
+    // Keeps the process alive until the end has been reported, regardless of what the application has closed by then.
     const awake = setInterval(() => {}, 60_000);
     const code = await takeSteps(reason).catch((thrown: unknown) => {
       health.logError(`The drain failed: ${describe(thrown)}`, thrown);
@@ -195,7 +195,7 @@ async function succeeds(
   return false;
 }
 
-/** Something that happens at most once: others wait for it, or ask whether it has happened. */
+/** Something that happens at most once: others wait for it, or read whether it has happened. */
 export class Latch {
   isSet = false;
   readonly whenSet: Promise<void>;

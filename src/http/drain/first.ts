@@ -18,7 +18,7 @@ let release = (): void => {};
 let log = (_msg: string): void => {};
 
 /**
- * Drains a server before other code receives the signal: the handlers of the framework, and those of the application, are called
+ * Drains a server before other code receives the signal: the handlers of the framework and of the application are called
  * when nothing is left except responses that they must end. Only the main thread gets signals.
  */
 export function drainFirst(server: Server, health: HealthCore<never>, onShutdown: Hooks = []): void {

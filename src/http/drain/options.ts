@@ -15,7 +15,7 @@ export function isServer(value: unknown): value is Server {
   return value instanceof NetServer && 'setTimeout' in value;
 }
 
-/** Options of every draining, beside those of the Health's `drain`, which they win over. */
+/** Options of every draining, which win over the options of the Health's `drain`. */
 export interface EndingOptions extends Omit<HealthDrainOptions, 'delay'> {
   /** Functions to run after that, or as soon as only endless responses are left, one after the other: end event streams, close pools, flush buffers. */
   readonly onShutdown?: readonly (() => unknown)[] | undefined;

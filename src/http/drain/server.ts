@@ -77,7 +77,7 @@ const developing = /^(?:dev|develop|development|local|test|testing)$/;
 const isTerminal = (stream: number): boolean => host.getBuiltinModule?.('node:tty').isatty(stream) === true;
 
 /**
- * The delay of every framework. A delay that was asked for is kept. Otherwise the process waits for load balancers, also
+ * The delay of every framework. A delay that was set is kept. Otherwise the process waits for load balancers, also
  * if `NODE_ENV` is not set, as in many containers; not in development, in tests, or on a terminal.
  */
 function drainDelayOf(asked: number | undefined, reason: string): { ms: number; why?: string } {

@@ -42,7 +42,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   const { tracks } = health;
   const route = health.match(target);
   const isHealthRequest = route !== undefined;
-  // A request of the application has a context in any case: its handler may ask for the id.
+  // A request of the application has a context in any case: its handler may read the id.
   if (isHealthRequest && !health.needsContext(route))
     return respond(health.answer(route, request.method, target, request));
   const joins = tracks && node !== undefined && (all || known !== undefined);
@@ -64,7 +64,7 @@ export function serve<T extends Handled | PromiseLike<Handled>>(
   return runInRequest(context, callNext<ReturnType<typeof answer>>, context, answer, over);
 }
 
-/** The context of a Request, whose id is read when it is asked for. A class: V8 takes microseconds to make an object with a getter. */
+/** The context of a Request, whose id is created on first use. A class: V8 takes microseconds to make an object with a getter. */
 class FetchContext extends RequestContext {
   readonly #request: Request;
   readonly #idHeader: string;
@@ -182,7 +182,7 @@ export function noteError(
 }
 
 /**
- * The id of a request; without an argument, that of the current request, if the runtime supports it.
+ * The id of a request; without an argument, of the current request, if the runtime supports it.
  *
  * @example console.log(`charging card, request ${requestId(request)}`);
  */

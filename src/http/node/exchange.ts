@@ -41,7 +41,7 @@ export interface NodeResponse {
 
 export type HealthOnNode = HealthCore<never>;
 
-// On the request itself: the asynchronous context can be that of another request if a client library loses it.
+// On the request itself: the asynchronous context can be another request's if a client library loses it.
 const tracked = Symbol.for('lifesign.exchange.1');
 /** The key of the id of a request whose exchange has not begun. */
 const early = Symbol.for('lifesign.early.1');
@@ -235,7 +235,7 @@ export function begin(health: HealthOnNode, req: NodeRequest, res: NodeResponse,
   return exchange;
 }
 
-/** The open exchanges of a connection; the first request asks for them. */
+/** The open exchanges of a connection; created with the first request. */
 function openOn(socket: NodeRequest['socket']): Map<Exchange, NodeResponse> | undefined {
   if (!isConnection(socket)) return undefined;
   const known = open.get(socket);
@@ -292,7 +292,7 @@ function clientHasLeft(req: NodeRequest, res: NodeResponse): boolean {
   return gone && !brokenHere(req, res);
 }
 
-/** HTTP/2's codes for a stream that ended without being asked to, and for one that was destroyed with an error. */
+/** HTTP/2's codes for a stream that was ended without an error, and for one that was destroyed with an error. */
 const [noError, internalError] = [0, 2];
 
 /** Whether it was this side that broke the answer off, and not the client. */

@@ -77,7 +77,7 @@ export function serveFirst(
   });
 }
 
-/** An application that is a function of a request, with what calls its middleware, as those of Express. */
+/** An application that is a function of a request, with what calls its middleware, as in Express. */
 export interface HandlingApp {
   handle(req: ExpressRequest, res: ExpressResponse, next?: (error?: unknown) => void): void;
 }
@@ -138,7 +138,7 @@ function write(res: NodeResponse, answer: Answer): void {
   res.end(answer.body);
 }
 
-/** A raw request, or a framework's: those of Fastify and AdonisJS, the context of Koa and of AdonisJS. */
+/** A raw request, or a framework's: the requests of Fastify and AdonisJS, the contexts of Koa and AdonisJS. */
 export type RequestLike =
   | NodeRequest
   | { readonly raw: NodeRequest }

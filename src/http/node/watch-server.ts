@@ -13,7 +13,7 @@ import {
   type NodeResponse,
 } from './exchange.js';
 
-/** A server of node:http, https or http2, or whatever a framework has in its place. */
+/** A server of node:http, https or http2, or what a framework has in its place. */
 export interface NodeServer {
   emit(event: string | symbol, ...args: readonly unknown[]): boolean;
 }
@@ -36,7 +36,7 @@ export const requestEvents: ReadonlySet<string | symbol> = new Set([
 type Serve = (event: string | symbol, req: NodeRequest, res: NodeResponse) => void;
 
 /**
- * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, and those of other
+ * Makes sure that each request of a server has its summary, also those that never reach the application: upgrades, and requests of other
  * listeners, such as socket.io's. A server that closes is released, unless the Health was made for it and serves its requests.
  */
 export function watchServer(health: HealthOnNode, server: Listening, serve?: Serve): void {

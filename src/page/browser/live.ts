@@ -145,7 +145,7 @@ function tick(): void {
   document.title = '? disconnected';
 }
 
-// A hidden page asks for nothing.
+// A hidden page requests nothing.
 document.addEventListener('visibilitychange', () => void update());
 
 ahead = Number(document.getElementById('live')?.dataset['now']) - Date.now();

@@ -12,7 +12,7 @@ export interface Imported {
 }
 
 /**
- * Loads `<module>.<export>`: the module is whatever `import()` resolves from the base directory (a package, a
+ * Loads `<module>.<export>`: the module is what `import()` resolves from the base directory (a package, a
  * `#subpath`, a relative file), or a dotted path of folders under it.
  *
  * @example await importPath('HEALTH_CHECKS', './checks/storage.js.storageReachable', '/app');

@@ -24,7 +24,7 @@ const maxDelay = 5000;
 /** Tries before the log says that the port is taken. */
 const quietTries = 3;
 
-/** The state of the main thread when it is asked for. */
+/** The state of the main thread when it is read. */
 export interface LoopState {
   readonly refusing: boolean;
   /** Whether a check of this instance fails `/livez`. */
@@ -62,7 +62,7 @@ export function serveLoop(
   server.listen(port, host);
 }
 
-/** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
+/** The answer of the watchdog's port: the contract's for one endpoint, and a probe's. */
 function answerTo(method: string, state: LoopState, isLive: boolean): Answer {
   const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerOf(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;

@@ -25,7 +25,7 @@ export function ecsWorkloads(document: Tree, file: string): readonly Workload[] 
   const containers = at(task, 'containerDefinitions')?.items() ?? task.items();
   return containers.map((container) => {
     const env = variablesAt(container, 'environment');
-    // The limit of the container, or that of the whole task.
+    // The limit of the container, or of the whole task.
     const limited = at(container, 'memory') === undefined ? task : container;
     return {
       format: 'ecs',

@@ -157,7 +157,7 @@ function portsOf(container: Tree): ReadonlyMap<string, string> {
   return new Map(entries);
 }
 
-/** Settings of the container win over those of the pod. */
+/** Settings of the container win over the pod's. */
 function userOf(container: Tree, pod: Tree | undefined): Workload['user'] {
   const path = ['securityContext', 'runAsUser'];
   const number = placedAt(container, ...path) ?? placedAt(pod, ...path);
@@ -209,7 +209,7 @@ function probesOf(
   });
 }
 
-/** Whether another machine is asked: of its ports nothing is known. */
+/** Whether another machine gets the request: nothing is known about its ports. */
 const hostIn = (probe: Tree): string => textAt(probe, 'host') ?? '';
 const isElsewhere = (probe: Tree): boolean => !isHere(hostIn(probe));
 

@@ -56,7 +56,7 @@ function sharedOf(job: Tree, group: Tree, only: boolean): Shared {
     type: textAt(job, 'type') ?? 'service',
     ports: portsOf(group),
     delayed: at(group, 'shutdown_delay') !== undefined,
-    // A service of the group is that of its only task, or of the one it names.
+    // A service of the group belongs to its only task, or to the one it names.
     servicesOf: (task) => (only ? services : (byTask.get(labelOf(task)) ?? [])),
   };
 }

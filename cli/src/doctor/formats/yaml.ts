@@ -38,7 +38,7 @@ interface Source {
   readonly budget: { left: number };
 }
 
-/** Read as it is asked for: an alias of an alias of a list takes no memory. */
+/** Read on first use: an alias of an alias of a list takes no memory. */
 function treeOf(found: unknown, source: Source): Tree | undefined {
   const { document, lines, budget } = source;
   if ((budget.left -= 1) < 0) throw new RangeError('its aliases make it too large');

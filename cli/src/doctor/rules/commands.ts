@@ -68,7 +68,7 @@ function curlWithoutFail(script: string): string | undefined {
   return 'curl without --fail succeeds on a 500';
 }
 
-/** A line of Node that asks and does not look at the answer. */
+/** A line of Node that sends a request and ignores the answer. */
 function fetchWithoutStatus(script: string): string | undefined {
   const asks =
     /\b(?:node|bun|deno)\b.*\s-{1,2}(?:e|eval|p)\b.*(?:fetch\(|https?['"]?\)?\.(?:get|request)\()/.test(
@@ -105,7 +105,7 @@ const addresses = /\b(?:postgres(?:ql)?|redis|mysql|mongodb(?:\+srv)?|amqps?):\/
 /** A variable of the address of something else. */
 const otherVariable = /^\$\{?\(?(?:DB|DATABASE|PG|POSTGRES|MYSQL|REDIS|MONGO|RABBIT|KAFKA)\w*/i;
 
-/** The other machine that a command asks; undefined if it asks none. */
+/** The other machine that a command requests; undefined if there is none. */
 export function dependencyIn(command: readonly string[]): string | undefined {
   const line = command.join(' ');
   const host = (clients.exec(line) ?? connections.exec(line) ?? addresses.exec(line))?.[1];

@@ -9,7 +9,7 @@ const checking = new RegExp(
     '/(?:deep|full|dependencies|deps|detailed|db|database|redis|postgres|mysql|mongo|all)(?:-?(?:check|health))?/?$',
     '/(?:health|healthz|healthcheck|status)[-_](?:deep|full|db|database|detailed|dependencies)/?$',
     '/(?:deep|full|db)-?(?:health|healthz|healthcheck|status)/?$',
-    // Spring Boot: it has every indicator, also that of the database.
+    // Spring Boot: it has every indicator, also of the database.
     '/actuator/health/?$',
   ].join('|'),
   'i',

@@ -83,7 +83,7 @@ export const portMismatch: Rule = {
   },
 };
 
-/** Ports of Nomad have names, and `PORT` may be that of any of them. */
+/** Ports of Nomad have names, and `PORT` may be any of them. */
 function isSamePort(asked: string, port: string, { ports }: Workload): boolean {
   const [, name = ''] = /^\$\{NOMAD_PORT_(\w+)\}$/.exec(port) ?? [];
   return ports.get(name) === asked || (asked.includes('$') && !port.includes('NOMAD_PORT'));

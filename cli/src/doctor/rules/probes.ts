@@ -16,7 +16,7 @@ function dependencyOf(probe: Probe, workload: Workload): string | undefined {
   return other === undefined ? undefined : `asks a dependency, ${other}`;
 }
 
-/** A container that is restarted by its probe loses nothing but time; by one that asks a database, everything. */
+/** A container that is restarted by its probe loses nothing but time; by one that queries a database, everything. */
 export const livenessChecks: Rule = {
   id: 'liveness-checks',
   level: 'hazard',
@@ -100,7 +100,7 @@ export const sameTarget: Rule = {
   level: 'hazard',
   source: kubernetes,
   judge: (workload) => {
-    // A store has one state to ask for, and its own command for it.
+    // A store has one state to read, and its own command for it.
     if (!restarts(workload) || isStore(workload)) return [];
     return ofRole(workload, 'liveness').flatMap((live) => {
       if (dependencyOf(live, workload) !== undefined) return [];

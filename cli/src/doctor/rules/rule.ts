@@ -24,7 +24,7 @@ export interface Objection {
   readonly line: number;
   readonly sentence: string;
   readonly write?: readonly string[];
-  /** If it is another one than that of the rule. */
+  /** If it differs from the rule's. */
   readonly level?: Level;
   /** If it is in another file than the container. */
   readonly file?: string;

@@ -54,7 +54,7 @@ function becomesIn(script: string): readonly (Swallower | undefined)[] {
   });
 }
 
-/** Images whose `sh` is Bash or that of BusyBox. */
+/** Images whose `sh` is Bash or BusyBox's. */
 const otherShells =
   /alpine|busybox|(?:^|\/)(?:fedora|centos|rockylinux|almalinux|amazonlinux|opensuse\S*|ubi\d*\S*)(?:[:@/]|$)/;
 
