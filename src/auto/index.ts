@@ -17,7 +17,7 @@ export interface Auto {
   readonly startedIn: string;
   /** Clients and checks that were passed before there was a Health. */
   readonly waiting: Watched[];
-  /** Takes clients and checks. */
+  /** Accepts clients and checks. */
   take: (watched: Watched) => void;
 }
 

@@ -10,7 +10,7 @@ const ownServer = Symbol.for('lifesign.server.1');
 const startingKey = Symbol.for('lifesign.starting.1');
 
 /**
- * Looks at every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
+ * Examines every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
  * where it listens, however that was passed. `attach` is loaded by the first server that is to have a Health.
  */
 export function watchListen(load: () => Attach): void {
@@ -121,7 +121,7 @@ function reasonToLeave({ address, port }: AddressInfo, served: ReadonlySet<numbe
   return 'it listens on a loopback address, and another server has the endpoints';
 }
 
-/** A port to look for: 0 is any port, and anything but a number, such as the pipe of iisnode, is not a port. */
+/** A port to cover: 0 is any port, and anything but a number, such as the pipe of iisnode, is not a port. */
 function portOf(text = ''): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;

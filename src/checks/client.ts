@@ -74,13 +74,13 @@ export function madeOf<Client, Made>(current: () => Client, make: (client: Clien
 /** The client was never opened or is closed: a fault of the application, not of the server, unless there is a cause: why it could not connect. */
 export class NotReady extends Error {}
 
-/** An error in our words, which anyone may read. */
+/** An error with our text, which anyone may read. */
 export class OwnError extends Error {}
 
 /** A client that connects again by itself, but ends the process if nothing listens for its errors. */
 export interface SelfHealing {
   readonly client: object;
-  /** Its name in a sentence. */
+  /** Its name in a text. */
   readonly name: string;
   /** Its variable in the application, for the line to write. */
   readonly variable: string;

@@ -36,7 +36,7 @@ export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Op
 
 /** The properties of a client's check that are known before its code is loaded. */
 export interface ClientCheck {
-  /** The option that takes its client. */
+  /** The option for its client. */
   readonly option: ClientOption;
   /** Its name on the wire. */
   readonly name: string;

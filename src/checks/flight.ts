@@ -53,7 +53,7 @@ export const unlessLate = <T>(
   share?: number,
 ): Promise<T | typeof late> => within<T | typeof late>(answer, timeToWait(signal, share), late);
 
-/** Connects and closes; the socket is closed before the promise settles. */
+/** Connects and closes; the socket is closed before the promise resolves. */
 export async function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
   const net = runtime.getBuiltinModule?.('node:net');
   if (net === undefined) throw new OwnError('This runtime has no sockets');

@@ -111,7 +111,7 @@ function readStatus(bytes: Uint8Array): string | undefined {
   return tag === 0x08 ? statuses[status] : undefined;
 }
 
-/** Status codes of gRPC with our own sentences: the details are the words of the server. */
+/** Status codes of gRPC with our own texts: the details are the server's text. */
 const meanings: Readonly<Record<number, string>> = {
   4: 'no answer in time',
   5: 'the server does not know this service',
@@ -134,7 +134,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/failed to connect/i, 'the connection was closed while it was being opened'],
 ];
 
-/** Why a call failed, without a word of the server. */
+/** Why a call failed, without the server's text. */
 function grpcReason(thrown: unknown): string {
   const code = property(thrown, 'code');
   // A DOMException, as signals have them, has a number too.

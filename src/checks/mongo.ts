@@ -52,7 +52,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
   return withScope(check, 'shared');
 }
 
-/** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
+/** The driver searches for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
 async function orKnownCause(driver: MongoDriver, answer: Promise<unknown>, starter: Starter): Promise<void> {
   try {
     if ((await unlessLate(answer, starter.signal)) !== late) return;

@@ -12,9 +12,9 @@ import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
 
 export interface Reason {
   readonly fault: Fault;
-  /** Our sentence, with a code and an address: anyone may read it. */
+  /** Our text, with a code and an address: anyone may read it. */
   readonly text: string;
-  /** The client's own words, for the log, if we have no sentence for it. */
+  /** The client's own text, for the log, if we have none for it. */
   readonly fields?: { readonly error: string };
 }
 
@@ -34,11 +34,11 @@ export const notOpen = (what: 'client' | 'connection'): Unavailable =>
 
 /** By what an error is recognised. */
 interface Signs {
-  /** A code of the error: shown after the sentence. */
+  /** A code of the error: shown after the text. */
   readonly codes?: RegExp;
   /** Its message: some drivers have no codes for some errors. */
   readonly words?: RegExp;
-  /** A code that says less than the words do: pools wrap their causes, and mysql2 has one code for every error of TLS. */
+  /** A code that says less than the text: pools wrap their causes, and mysql2 has one code for every error of TLS. */
   readonly vague?: RegExp;
   /** A message, code or name of a broker's client. */
   readonly broker?: RegExp;
@@ -54,7 +54,7 @@ const sentencesOf = (fault: Fault, signs: Readonly<Record<string, Signs>>): read
 
 const connectingTookTooLong = 'connecting took too long';
 
-// Our own sentences and not the drivers': those name users, queues and hosts, and some the whole connection string. The first that fits is taken.
+// Our own texts and not the drivers', which name users, queues and hosts, and some the whole connection string. The first that fits is used.
 const sentences: readonly Sentence[] = /* @__PURE__ */ [
   sentencesOf('misconfigured', {
     'the server rejected the user or password': {
@@ -214,7 +214,7 @@ function reasonByText(chain: readonly object[], sign: 'words' | 'broker'): Reaso
   return undefined;
 }
 
-/** The class of an error and its code: the rest is the client's words. */
+/** The class of an error and its code: the rest is the client's text. */
 function unknownText(thrown: unknown, chain: readonly object[]): string {
   const name = isError(thrown) ? thrown.constructor.name : 'Error';
   const code = chain
@@ -223,10 +223,10 @@ function unknownText(thrown: unknown, chain: readonly object[]): string {
   return code === undefined ? name : `${name} (${code})`;
 }
 
-/** The text as a sentence begins. */
+/** The text with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The text for a fault: an id, how the sentence begins, and what to do. */
+/** The text for a fault: an id, how the text begins, and what to do. */
 export type Finding = readonly [id: string, start: string, hint?: string | undefined];
 
 /** The message of a finding, with the reason. */

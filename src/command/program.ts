@@ -41,7 +41,7 @@ export interface Command {
 export interface Program {
   readonly name: string;
   readonly version: string;
-  /** Its purpose, in a sentence. */
+  /** Its purpose, in a line. */
   readonly about: string;
   /** Every command with its description, in the order of the help. */
   readonly summaries: readonly (readonly [name: string, summary: string])[];

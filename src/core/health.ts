@@ -60,7 +60,7 @@ export interface HealthParts<Request, FrameworkRequest> {
 }
 
 /**
- * A Health: takes checks and a version, gives heartbeats and signals. Its internal members are for the folders around the core; a framework adds
+ * A Health: has checks and a version, runs heartbeats and emits signals. Its internal members are for the folders around the core; a framework adds
  * `initApp`, which installs it in an application.
  * `Request` is the raw request, before the framework wraps it, for the option `details`; `FrameworkRequest` is the framework's request, for `uid`.
  */

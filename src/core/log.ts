@@ -31,7 +31,7 @@ export interface Logger {
 /** Lines of this process that were dropped, for the metrics. */
 export const logLines: { dropped: number } = /* @__PURE__ */ shared('log lines', () => ({ dropped: 0 }));
 
-/** Whether a logger takes summaries later. @internal */
+/** Whether a logger accepts summaries later. @internal */
 export const isDeferrable = (logger: Logger) => logger.deferrable === true;
 
 // Kept: a test that holds the time still must not hold back the log.

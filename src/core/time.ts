@@ -122,15 +122,15 @@ function expire(due: readonly Deadline[]): void {
 
 const soon = (then: () => void) => void (globalThis.setImmediate ?? setTimeout)(then);
 
-/** Keeps the process alive until the promise settles: the timer of deadlines does not, and a script that only waits would end first. */
+/** Keeps the process alive until the promise has ended: the timer of deadlines does not, and a script that only waits would end first. */
 export function stayFor<T>(promise: Promise<T>): Promise<T> {
   if (timersEndWithRequest) return promise;
-  // A timer takes no more milliseconds.
+  // A timer accepts no more milliseconds.
   const stay = setTimeout(() => {}, 2 ** 31 - 1);
   return promise.finally(() => clearTimeout(stay));
 }
 
-/** A time as operators say it: in a unit that keeps the number short. */
+/** A time for operators: in a unit that keeps the number short. */
 export function span(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);

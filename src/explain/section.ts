@@ -12,7 +12,7 @@ export interface Block {
 /** The documentation of a message id or an error code. */
 export interface Section {
   readonly id: string;
-  /** Its meaning, in a few words. */
+  /** Its meaning, in a short text. */
   readonly title: string;
   readonly blocks: readonly Block[];
 }

@@ -26,7 +26,7 @@ export interface FetchApp {
 export interface HealthOptions extends OptionsOf<Request> {}
 
 /**
- * The three endpoints and `request.summary` for anything that takes a Request and returns a Response.
+ * The three endpoints and `request.summary` for anything that accepts a Request and returns a Response.
  *
  * @example const health = new Health(); Deno.serve(health.wrap((request) => new Response('Hello')));
  */

@@ -22,7 +22,7 @@ const method = <Streams extends boolean>(name: string, responseStream: Streams) 
   responseStream,
   // Fields that only a client needs are left out.
   requestSerialize: (): Buffer => Buffer.alloc(0),
-  // An object and not the text: grpc-js takes an empty text for a missing request.
+  // An object and not the text: grpc-js reads an empty text as a missing request.
   requestDeserialize: (bytes: Buffer) => ({ service: serviceOf(bytes) }),
   responseSerialize: (status: number): Buffer => Buffer.from([0x08, status]),
   responseDeserialize: (bytes: Buffer): number => bytes[1] ?? 0,
@@ -38,7 +38,7 @@ function serviceOf(bytes: Buffer): string {
   return tag === 0x0a && length < 0x80 ? bytes.toString('utf8', 2, 2 + length) : '?';
 }
 
-/** The handlers of the calls. A type and no interface, because grpc-js takes an object with any names. */
+/** The handlers of the calls. A type and no interface, because grpc-js accepts an object with any names. */
 export type GrpcHealthCalls = {
   readonly Check: (call: Call, reply: Done) => void;
   readonly Watch: (call: Watch) => void;

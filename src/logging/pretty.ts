@@ -9,7 +9,7 @@ type Paint = (colour: keyof typeof colours, text: string) => string;
 const plain: Paint = (_colour, text) => text;
 const coloured: Paint = (colour, text) => `\u001B[${colours[colour]}m${text}\u001B[0m`;
 
-/** Fields that a summary shows in its own words, or not at all on a terminal. */
+/** Fields that a summary shows in another form, or not at all on a terminal. */
 const summaryFields = ['errno', 'agent', 'lang', 'method', 'path', 'code', 'uid', 'rid', 't'];
 
 /** Records as short lines for a developer's terminal. Untrusted text is escaped. */

@@ -85,7 +85,7 @@ export class History {
     return this.#transitions.toReversed();
   }
 
-  /** Takes a heartbeat in. One that several requests shared counts once. */
+  /** Adds a heartbeat. One that several requests shared counts once. */
   record(heartbeat: Heartbeat, now: number = Date.now()): void {
     if (heartbeat === this.#recorded) return;
     this.#recorded = heartbeat;

@@ -59,7 +59,7 @@ export const glyphs: Readonly<Record<Status | 'unknown', string>> = {
   unknown: '?',
 };
 
-/** The word for a status, with its colour and shape. */
+/** The name of a status, with its colour and shape. */
 export function pill(status: Status): Html {
   const level = status === 'ok' ? 0 : levels[status];
   return markup`<span class="pill ${status}"${level > 0 && markup` title="level ${level}"`}><i aria-hidden="true">${glyphs[status]}</i>${status}</span>`;

@@ -111,7 +111,7 @@ function checkedOpinion(value: unknown): Opinion {
   if (!isObject(value) || !('scope' in value)) return unknown;
   const { scope, evidence, unreached }: { scope: unknown; evidence?: unknown; unreached?: unknown } = value;
   return {
-    // Only a clear word takes an instance out.
+    // Only clear evidence takes an instance out.
     scope: scope === 'instance' ? 'instance' : 'shared',
     evidence: clean(typeof evidence === 'string' ? evidence : '', maxEvidenceLength),
     ...(unreached === true && { unreached }),

@@ -69,7 +69,7 @@ export class Peers {
 
   /**
    * The verdict of peers on an opinion: a dependency that cannot be reached from here, and that a peer reaches, is a fault of this instance. It stays
-   * if at least half of the peers that answer are out for the same. Of a fault that is known to be its own they have no say: to stay with it
+   * if at least half of the peers that answer are out for the same. They are not queried about a fault that is known to be its own: to stay with it
    * would only make it last.
    */
   async judge(pending: Promise<Opinion>, check: RegisteredCheck, track: Track): Promise<Opinion> {
@@ -185,7 +185,7 @@ async function repositoryOf(readVersion: FeatureHost<never>['version']): Promise
   return String(source);
 }
 
-/** The opinion of a process that was too busy to know whether it reaches the dependency: peers have no say in it. */
+/** The opinion of a process that was too busy to know whether it reaches the dependency: peers do not change it. */
 const withoutReach = ({ evidence }: Opinion): Opinion => ({
   scope: 'shared',
   evidence: `${evidence}; this process was too busy to know why`,

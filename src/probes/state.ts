@@ -43,7 +43,7 @@ function passes(probe: Probe, { started, draining, checks }: ProbeState): boolea
   return started && !draining && !checks.some(({ holdsReady }) => holdsReady);
 }
 
-/** Why a probe fails, in a few words; with the names of the checks if they may be seen. */
+/** Why a probe fails, in a short text; with the names of the checks if they may be seen. */
 function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
   if (probe !== 'live') {
     if (probe === 'ready' && state.draining) return 'the process is shutting down';

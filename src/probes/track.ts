@@ -114,7 +114,7 @@ export class Track {
     return this.#failedAgainAt;
   }
 
-  /** Applies a second opinion on a failure, requested at `askedAt`; one of an earlier failure says nothing of this one. */
+  /** Applies a second opinion on a failure, requested at `askedAt`; one of an earlier failure does not apply. */
   hear(opinion: Opinion, askedAt: number, now: number): void {
     if (!this.wantsOpinion || askedAt < this.#failedSince) return;
     const isBack = opinion.scope === 'instance' && this.#opinion?.scope === 'shared';

@@ -1,4 +1,4 @@
-// The exports of every framework's entry, beside its own Health and its noteError; those that take a Request have a requestId of their own.
+// The exports of every framework's entry, beside its own Health and its noteError; entries for a Request have a requestId of their own.
 export * as checks from '../checks/index.js';
 export { LifesignError } from '../core/options/errors.js';
 export { listenOptions } from '../core/options/variables.js';

@@ -9,7 +9,7 @@ import { applicationRoot, parentOf, workingDirectory } from '../core/version.js'
 import { loggerOf, type LoggerOption } from '../logging/adopt.js';
 import { drainServers, openFeatures, registerBuiltIns, startWatchdog } from './platform.js';
 
-/** Options of every Health but the clients, which settings-style frameworks take in other forms. */
+/** Options of every Health but the clients, which settings-style frameworks accept in other forms. */
 export interface BaseOptions<Request = unknown, FrameworkRequest = Request>
   extends CoreOptions<Request, FrameworkRequest>, LoggerOption {}
 
@@ -29,13 +29,13 @@ export interface Defaults extends VersionDefaults {
   readonly healthPort?: false;
 }
 
-/** Where Express looks for `version.json`: above the application's root, in it, in the working directory. @internal */
+/** Where Express reads `version.json`: above the application's root, in it, in the working directory. @internal */
 export function fromParentOfRoot(): VersionDefaults {
   const root = applicationRoot();
   return { versionPath: parentOf(root), versionFallbacks: [root, workingDirectory()] };
 }
 
-/** Where the other extension-style frameworks look for `version.json`: in the working directory, in the application's root. @internal */
+/** Where the other extension-style frameworks read `version.json`: in the working directory, in the application's root. @internal */
 export function fromWorkingDirectory(): VersionDefaults {
   return { versionPath: workingDirectory(), versionFallbacks: [applicationRoot()] };
 }
@@ -116,7 +116,7 @@ export interface Handler<Request> {
 }
 
 /**
- * For frameworks without their own entry: takes the options of every Health and returns the answers. For servers on
+ * For frameworks without their own entry: accepts the options of every Health and returns the answers. For servers on
  * node:http use `lifesign/node`, for handlers of a Request `lifesign/fetch`: these log `request.summary` too.
  *
  * @example const handle = createHandler({ db: pool }); const answer = await handle(method, target, request);

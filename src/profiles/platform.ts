@@ -1,4 +1,4 @@
-// The parts of a Health that edge workers do not have: in their build platform.edge.ts takes the place of this file.
+// The parts of a Health that edge workers do not have: in their build platform.edge.ts replaces this file.
 import type { Feature, FeatureHost } from '../core/feature.js';
 import type { HealthCore } from '../core/health.js';
 import { mayTrace } from '../core/request/request.js';

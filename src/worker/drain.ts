@@ -22,7 +22,7 @@ export interface WorkerDrainOptions extends EndingOptions {
   readonly stop?: Stoppable | readonly Stoppable[] | undefined;
 }
 
-/** How long jobs may take to hand back their work once `signal` is aborted, in milliseconds. */
+/** How long jobs may take to return their work once `signal` is aborted, in milliseconds. */
 const handBackTimeout = 1000;
 
 /**
@@ -71,7 +71,7 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
 
-/** Stops all that takes work, and waits for it and for the jobs: for these, or for all of them. */
+/** Stops all that accepts work, and waits for it and for the jobs: for these, or for all of them. */
 async function letEnd(
   stops: readonly Stop[],
   jobs: Jobs,

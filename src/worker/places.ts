@@ -8,7 +8,7 @@ import { codeOf, workerFile, workerPlace } from './errors.js';
 
 /** Where a worker reports its health. */
 export interface PlaceOptions {
-  /** The port of the endpoints on `HOST`; 0 takes a free one. Default: `PORT`, or 8000 if it is not set. */
+  /** The port of the endpoints on `HOST`; 0 picks a free one. Default: `PORT`, or 8000 if it is not set. */
   readonly port?: number | undefined;
   /** A file that is touched while the checks pass, every 10 seconds or as `every` says, for platforms that can send no request. Also `HEALTH_FILE`. Default: none. */
   readonly file?: string | undefined;
@@ -28,7 +28,7 @@ export function resolvePlaces(given: PlaceOptions, portName = 'port'): Places {
   // HEALTH_PORT is read beside PORT, below.
   const port = requireValue(given.port, optional(integer(0, 65_535)), portName);
   const file = readOption(given.file, 'file', optional(text), undefined);
-  // A file takes the place of the default port, not of one that was set.
+  // A file replaces the default port, not of one that was set.
   const wanted = port !== undefined || file === undefined || Boolean(environment()['HEALTH_PORT']);
   return {
     tcp: wanted ? { host: usualHost(), port: port ?? portByVariables() } : undefined,

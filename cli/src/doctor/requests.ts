@@ -8,7 +8,7 @@ export function requestOf(words: readonly string[], env: Env): Request {
   const line = words.join(' ');
   if (/\blifesign\b.{0,300}\bprobe\b/.test(line)) return probeRequest(line, env);
   const [, scheme = '', authority = '', path = '/'] = withScheme.exec(line) ?? withoutScheme(line) ?? [];
-  // A program of its own that gets the path as a word.
+  // A program of its own that gets the path as an argument.
   if (authority === '')
     return /(?:^|[\s'"=])\/__heartbeat__(?=[\s'"]|$)/.test(line) ? { path: '/__heartbeat__' } : {};
   const given = portIn(authority) ?? (scheme === 'https://' ? '443' : '80');
@@ -24,7 +24,7 @@ const withScheme = /(https?:\/\/)([^\s/'"`]+)(\/[^\s'"`|;&)]*)?/;
 const bare =
   /[\s'"]()((?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\$\{?(?:HOSTNAME|HOST|POD_IP)\}?|\$\(hostname[^)]*\))?(?::(?:\d{1,5}|\$\{?\w+(?::?-\d+)?\}?))?)(\/[^\s'"`|;&)]*)?(?=[\s'"`|;&)]|$)/;
 
-/** curl, wget and httpie take an address without `http://`. */
+/** curl, wget and httpie accept an address without `http://`. */
 function withoutScheme(line: string): readonly string[] | undefined {
   if (!/(?:^|[\s"'/])(?:curl|wget|https?)\s/.test(line)) return undefined;
   const all = [...line.matchAll(new RegExp(bare, 'g'))];

@@ -18,7 +18,7 @@ export interface Probe {
   readonly service?: string | undefined;
   /** A number or a name, as it is written; undefined if it is not given. */
   readonly port?: string | undefined;
-  /** The words of a command that runs in the container. */
+  /** The arguments of a command that runs in the container. */
   readonly command?: readonly string[];
   readonly timeout: number;
   /** Between two requests. */

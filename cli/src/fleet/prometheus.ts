@@ -14,7 +14,7 @@ export interface Sample {
 /** The answer of Prometheus to one query. */
 export interface Vector {
   readonly samples: readonly Sample[];
-  /** When it looked, in milliseconds since 1970, by its own clock; undefined if it found nothing. */
+  /** When it measured, in milliseconds since 1970, by its own clock; undefined if it found nothing. */
   readonly at: number | undefined;
   readonly warnings: readonly string[];
 }
@@ -28,7 +28,7 @@ const maxWarnings = 3;
 const maxSentenceLength = 300;
 const tooMuch = `sent more than ${maxSeries.toLocaleString('en')} series or ${maxBytes / 1024 / 1024} MiB. Narrow the query: --match LABEL=VALUE.`;
 
-/** Why Prometheus gave no usable answer, in a sentence for people. */
+/** Why Prometheus gave no usable answer, as text for people. */
 export class NoAnswer extends Error {}
 
 interface Settings {

@@ -114,13 +114,13 @@ function lastPassed(
   return passed === undefined ? ', never passed' : `, last passed ${ago(passed, now)} ago`;
 }
 
-/** The state of an instance in one word. */
+/** The state of an instance. */
 function statusWord({ state, status, draining }: Instance): string {
   const word = state === 'failing' || state === 'ok' ? (status ?? state) : state;
   return draining && state === 'failing' ? `${word}, draining` : word;
 }
 
-/** More about it in a sentence. */
+/** More about it. */
 function remark({ state, seen, build }: Instance, now: Date): string {
   const last = seen === undefined ? '' : `, last seen ${ago(seen, now)} ago`;
   if (state === 'gone') return `  no longer scraped${last}`;

@@ -165,7 +165,7 @@ function send(service: Service, url: URL, options: Options, settle: Settle): { d
   return request;
 }
 
-/** Why there was no response: a sentence, or the message of an error that has none. */
+/** Why there was no response: our text, or the message of an error that has none. */
 export function failureOf(error: Error): string {
   return unreachable(error) ?? textOf(error);
 }

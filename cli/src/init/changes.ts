@@ -48,7 +48,7 @@ export class Change {
     return this.#edits.length === 0;
   }
 
-  /** A unified diff that `git apply` takes; the reasons are after the line numbers of each hunk. */
+  /** A unified diff that `git apply` accepts; the reasons are after the line numbers of each hunk. */
   diff(directory: string): string {
     const name = relative(directory, this.path).split(sep).join('/');
     const { hunks } = structuredPatch(name, name, this.before, this.after, '', '', { context: 3 });
@@ -84,7 +84,7 @@ export class Plan {
     if (!this.notes.includes(text)) this.notes.push(text);
   }
 
-  /** Takes all changes back; the notes stay. */
+  /** Undoes all changes; the notes stay. */
   undo(): void {
     this.#changes.clear();
   }

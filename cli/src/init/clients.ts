@@ -13,7 +13,7 @@ import {
   walk,
 } from './syntax.js';
 
-/** The option of Health that takes a client, or the check that does. */
+/** The option of Health, or the check, for a client. */
 export type Use = 'db' | 'mongo' | 'redis' | 'broker';
 
 /** A package whose client lifesign can check. */

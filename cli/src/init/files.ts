@@ -45,7 +45,7 @@ export function entriesOf(folder: string): Dirent[] {
 }
 
 const skipped = /^(?:node_modules|dist|build|out|coverage|vendor|public|\..*)$/;
-/** More files than this are not looked at. */
+/** More files than this are not read. */
 const maxFiles = 5000;
 
 /** Files of a folder, the nearest first, without installed and built ones. */

@@ -14,7 +14,7 @@ import {
   walk,
 } from './syntax.js';
 
-/** Something that a module takes from another one: `default`, `*` or the name of an export. */
+/** Something that a module imports from another one: `default`, `*` or the name of an export. */
 export interface Imported {
   readonly from: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Imported {
   readonly place?: Place | undefined;
 }
 
-/** A file of the project, and what it takes from others. */
+/** A file of the project, and what it imports from others. */
 export interface Module extends Source {
   /** From the folder of the project, with slashes. */
   readonly name: string;
@@ -100,7 +100,7 @@ export function importedAs({ imports }: Names, callee: Node): Imported | undefin
   return isWhole ? { from: namespace.from, name: member?.name ?? '' } : undefined;
 }
 
-/** More files than this are not looked at. */
+/** More files than this are not read. */
 const maxModules = 1000;
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx'];

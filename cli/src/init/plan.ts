@@ -19,7 +19,7 @@ import { nameUnchecked, packagesOf, type Target } from './unchecked.js';
 /** The findings of init, and the changes that it proposes. */
 export interface Found {
   readonly plan: Plan;
-  /** The service in words: `Express, in src/app.ts`. */
+  /** The service as text: `Express, in src/app.ts`. */
   readonly what: string | undefined;
   /** Whether lifesign is in the code already. */
   readonly isThere: boolean;
@@ -34,7 +34,7 @@ const guides: Readonly<Record<string, string>> = {
   '@fastify/under-pressure': 'from-fastifyunder-pressure',
 };
 
-/** Looks at a project and plans every change. */
+/** Reads a project and plans every change. */
 export function planFor(project: Project): Found {
   const plan = new Plan();
   const modules = new Modules(project);

@@ -23,7 +23,7 @@ export function secretIn(body: Buffer): string | undefined {
   return kind && `the body contains a secret (${kind})`;
 }
 
-/** Whose keys are names and ids that users chose: they say nothing of the values. */
+/** Whose keys are names and ids that users chose: they are not evidence about the values. */
 const named = new Set(['checks', 'details', 'messages']);
 
 function secretBelow(value: unknown, path: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const [isLogged, isTrue] = [must('logs.requests', '71-request-summary'), should('logs.facts', 'logging.md')];
 export const sentHeads = [isLogged, isTrue];
 
-/** Looks in a log for the requests that were just sent: each must be there once, with its own facts. */
+/** Finds in a log the requests that were just sent: each must be there once, with its own facts. */
 export class SentRequests {
   readonly #byRid = new Map<string, { readonly sent: Sent; found: number }>();
   /** Lines that have another rid, by method and path: a service may make up its own. */

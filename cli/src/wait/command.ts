@@ -107,7 +107,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   return done ? 0 : 1;
 }
 
-/** In the words of the headline. */
+/** As in the headline. */
 function sentence({ commit, version, healthy }: Wanted): string {
   const builds = [commit, version && `version ${version}`].filter(Boolean).join(', ');
   const parts = [builds && `run ${builds}`, healthy && 'healthy'].filter(Boolean);

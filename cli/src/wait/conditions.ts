@@ -13,7 +13,7 @@ export interface Wanted {
 export interface Finding {
   /** Which build answered. */
   readonly build?: string;
-  /** The unmet condition, in words; undefined if the response meets it. */
+  /** The unmet condition, as text; undefined if the response meets it. */
   readonly missing: string | undefined;
 }
 

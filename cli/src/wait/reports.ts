@@ -6,7 +6,7 @@ export interface Outcome {
   readonly done: boolean;
   /** Milliseconds. */
   readonly took: number;
-  /** The conditions as a sentence: `run 4ba5f2e and are healthy`. */
+  /** The conditions as text: `run 4ba5f2e and are healthy`. */
   readonly wanted: string;
   readonly holdFor: number;
   readonly targets: readonly Target[];

@@ -139,7 +139,7 @@ function close(channel: unknown): void {
   if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
 }
 
-/** The result of a method of amqplib, which returns a promise or takes a callback. */
+/** The result of a method of amqplib, which returns a promise or accepts a callback. */
 function resultOf(target: unknown, method: string, ...given: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, answer?: unknown) =>
@@ -157,7 +157,7 @@ function isOpenChannel(channel: object): boolean {
   return property(channels[number], 'channel') === channel;
 }
 
-/** Why a server closed a channel: its code and its name for that, without the words after them. */
+/** Why a server closed a channel: its code and its name for that, without the text after them. */
 function amqpReason(thrown: unknown): string {
   const found = /\b(\d{3}) \(([A-Z][A-Z-]{2,40})\)/.exec(String(property(thrown, 'message')).slice(0, 500));
   return found === null ? brokerReason(thrown).text : `${found[2]} (${found[1]})`;

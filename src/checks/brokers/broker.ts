@@ -23,7 +23,7 @@ export const faultOf = (thrown: unknown): Omit<Reason, 'fault'> & { readonly fau
 
 /** The state of a consumer, as far as it exposes it. */
 export interface Seen extends Partial<Sample> {
-  /** Why it takes no work at all, in words that follow a colon. */
+  /** Why it accepts no work at all, as a text after a colon. */
   readonly stopped?: string | undefined;
   /** That it has no connection and reconnects by itself: a fault of the broker, not of this instance. */
   readonly connected?: false | undefined;

@@ -79,7 +79,7 @@ function adapt(client: unknown, life: Life): Broker {
   throw new Unavailable('missing', 'the broker function did not return a supported client');
 }
 
-/** The text for each fault: an id, how the sentence begins, and what to do. */
+/** The text for each fault: an id, how the text begins, and what to do. */
 function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
   const start = `Cannot connect to ${name}`;
   const own = capital(name);

@@ -73,7 +73,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
   };
 }
 
-/** By then a group has given up a member that sends no heartbeats, as kafkajs has it by default. */
+/** By then a group has dropped a member that sends no heartbeats, as kafkajs has it by default. */
 const sessionTimeout = 30_000;
 
 type Interruption = Pick<Seen, 'stopped' | 'connected'>;
@@ -123,7 +123,7 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   /** That the group has not heard from it for longer than `limit` milliseconds. */
   const silence = (limit: number) =>
     ago(beatAt) > limit ? `no heartbeat sent to its group for ${span(ago(beatAt))}` : undefined;
-  /** Why it takes no work. A busy one may send no heartbeats. */
+  /** Why it accepts no work. A busy one may send no heartbeats. */
   const absence = (isBusy: boolean) => {
     if (ago(outsideSince) > stalledAfter) return `it has not been in a group for ${span(ago(outsideSince))}`;
     return isBusy ? undefined : silence(Math.max(stalledAfter, sessionTimeout));

@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A database client, whichever it is: something that answers SQL over the application's own connections. */
 export interface Database {
   /**
-   * Runs one reading statement. After the signal it settles as soon as the connection is returned,
+   * Runs one reading statement. After the signal it resolves as soon as the connection is returned,
    * or not before the client releases it.
    */
   query(sql: string, starter: Starter): Promise<readonly Row[]>;
@@ -59,7 +59,7 @@ export const mysqlDialect: Dialect = { ping: 'SELECT 1', quote: '`' };
 // `SELECT 1` would not touch the file: this reads its first page.
 export const sqliteDialect: Dialect = { ping: 'SELECT 1 FROM sqlite_master LIMIT 1', quote: '"' };
 
-/** The dialect by the word that a query builder or an ORM has for it. */
+/** The dialect by the name that a query builder or an ORM has for it. */
 export function dialectOf(word: unknown): Dialect {
   const name = String(word);
   if (/sqlite|libsql/i.test(name)) return sqliteDialect;

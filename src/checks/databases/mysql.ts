@@ -243,7 +243,7 @@ function freshMysql(made: unknown, connected: Promise<unknown>): FreshConnection
   };
 }
 
-/** The outcome of a driver that takes a callback. */
+/** The outcome of a driver that accepts a callback. */
 const calledBack = (start: (done: (error: unknown, result?: unknown) => void) => unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));

@@ -83,7 +83,7 @@ const isSequelizeManager = (value: unknown): value is SequelizeManager =>
 
 function prisma(client: PrismaDatabase): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
-  // The pool that its driver adapter was given can take a connection back.
+  // The pool that its driver adapter was given can destroy a connection.
   const pool = poolOfPrisma(client);
   if (pool !== undefined) return { ...pgPool(pool), dialect, opinion: undefined };
   // Prisma has no checked out connection: the slot is held until its driver adapter answers.

@@ -59,7 +59,7 @@ export const pgPool = (pool: PgPool): Database =>
       acquire() {
         const before = clientsOf(pool).length;
         const connection = checkOut(pool);
-        // One that is made for us is there at once. pg waits forever for a server that accepts and says nothing.
+        // One that is made for us is there at once. pg waits forever for a server that accepts and does not answer.
         const made = clientsOf(pool)[before];
         const cancel = () => (isConnecting(made) ? partFromPg(made, ignore) : undefined);
         return { connection, cancel: made === undefined ? undefined : cancel };
@@ -90,7 +90,7 @@ export const pgPool = (pool: PgPool): Database =>
 
 /**
  * A connection that is checked out and breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is
- * checked out: the server's last words may be in the bytes that made it free, and are read before a promise settles.
+ * checked out: the server's last message may be in the bytes that made it free, and is read before a promise resolves.
  */
 function checkOut(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ function checkOut(pool: PgPool): Promise<PgPoolClient> {
     const promised = call(pool, 'connect', (error: unknown, client: unknown) =>
       isPoolClient(client) ? take(client) : reject(error),
     );
-    // Pools of other packages take no callback.
+    // Pools of other packages accept no callback.
     if (isPromise(promised)) void promised.then((client) => isPoolClient(client) && take(client), reject);
   });
 }

@@ -39,7 +39,7 @@ function glideStore(client: GlideClient): KeyValueStore {
   };
 }
 
-/** Why an address takes no connection; undefined if it does. */
+/** Why an address accepts no connection; undefined if it does. */
 async function failureToReach(address: unknown, { signal }: Starter): Promise<unknown> {
   const host = textOf(property(address, 'host')) ?? '';
   const port = numberOf(address, 'port') ?? 6379;

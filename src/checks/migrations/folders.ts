@@ -56,7 +56,7 @@ export const isUnusedKnex = (source: unknown): boolean =>
 const isFolder = (folder: string): boolean =>
   files().fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Knex looks for its folders itself, from the working directory. */
+/** Knex finds its folders itself, from the working directory. */
 function knexFolders(source: unknown): readonly string[] {
   const own = property(source, 'migrate', 'config', 'migrationSource');
   return listOf(property(own, 'migrationsPaths')).filter((path) => typeof path === 'string');

@@ -16,7 +16,7 @@ interface Request<Connection> {
 export interface Pool<Connection> {
   acquire(): Request<Connection>;
   release(connection: Connection): unknown;
-  /** Takes a connection out of the pool that gave no answer: its slot is free again. Resolves when the server has closed it too. Some pools have no way to. */
+  /** Removes a connection that gave no answer from the pool: its slot is free again. Resolves when the server has closed it too. Some pools have no way to. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
   readonly usage?: () => PoolUsage | undefined;
   /** Whether it ends a request by itself before long: a second one would only take another slot meanwhile. */
@@ -44,7 +44,7 @@ export const minBackoff = 3;
 const maxBackoff = 96;
 
 /**
- * The one connection of a pool that the runs of a check use. Most pools cannot take back a request: a run that cannot wait any longer leaves
+ * The one connection of a pool that the runs of a check use. Most pools cannot cancel a request: a run that cannot wait any longer leaves
  * its request to the next run, so that a storm of heartbeats has one request in the pool's queue at most.
  */
 export class Checkout<Connection> {

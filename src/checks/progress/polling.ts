@@ -9,7 +9,7 @@ import { reasonOf } from '../reasons.js';
 const patience = 12;
 
 /**
- * Polls a function, with an end for each answer; rejects with our own words. One call at a time: further runs wait for the one under
+ * Polls a function, with an end for each answer; rejects with our own text. One call at a time: further runs wait for the one under
  * way, so that every heartbeat does not call a function that hangs.
  */
 export function polling<A, T>(

@@ -15,7 +15,7 @@ export interface FreshConnection {
   readonly inquiry?: Inquiry;
   /** Ends the session, if the driver has a way to. */
   readonly end?: () => unknown;
-  /** Lets go of the socket, in whichever state it is; settles when the server has closed it too. */
+  /** Lets go of the socket, in whichever state it is; resolves when the server has closed it too. */
   close(): Promise<void> | undefined;
 }
 

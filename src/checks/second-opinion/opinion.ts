@@ -23,7 +23,7 @@ export interface Dependency {
   readonly queues?: boolean;
 }
 
-/** Milliseconds for the fresh connection, so that the rest of the time of an opinion is left for the server's word: docs/probes.md promises it. */
+/** Milliseconds for the fresh connection, so that the rest of the time of an opinion is left for the server's evidence: docs/probes.md promises it. */
 const freshTimeout = 1500;
 /** The share of its time that the fresh connection gets if that is shorter. */
 const partOfDeadline = 0.75;
@@ -74,7 +74,7 @@ async function opinionOf(
 ): Promise<Opinion> {
   const { clock, lastCheckout } = state;
   const { fault } = result;
-  // One more connection would only take another's place.
+  // One more connection would only replace another.
   if (fault === 'full') return { scope: 'shared', evidence: 'the server accepts no more connections' };
   const time = Math.max(1, Math.min(freshTimeout, (deadlineOf(signal) - clock.now()) * partOfDeadline));
   // A client that is not ready throws.
@@ -106,7 +106,7 @@ async function opinionOf(
     const opinion = sharedBy(outcome);
     // On a slow path, connections of the pool come back too.
     if (outcome === 'late') return opinion;
-    // Connections that come and go reach the server: the pool is busy, and peers have no say in that.
+    // Connections that come and go reach the server: the pool is busy, and peers are not queried about that.
     const { at = -Infinity } = lastCheckout;
     const isBusy = clock.now() - at < leakedAfter && at > (since ?? Infinity);
     return isBusy ? { scope: opinion.scope, evidence: opinion.evidence } : opinion;

@@ -88,7 +88,7 @@ export type Scope = Trouble | 'auto';
 /** The outcome of a second opinion. */
 export interface Opinion {
   readonly scope: Trouble;
-  /** Why, in a few words without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
+  /** Why, in a short text without secrets: `a fresh connection fails too`. Shown to callers that may see the details. */
   readonly evidence: string;
   /** @internal Whether the dependency could not be reached from here, so that peers may know more, and a restart does not help. */
   readonly unreached?: boolean;

@@ -31,7 +31,7 @@ const faults = ['unreachable', 'full', 'exhausted', 'broken', 'misconfigured', '
 export interface MessageOptions {
   /** Stable name of this finding, searchable in logs and runbooks: `'myapp.health.W001'`. */
   readonly id: string;
-  /** How to fix it. It goes to the log and the health page, not into the report. */
+  /** How to fix it. It is shown in the log and on the health page, not into the report. */
   readonly hint?: string | undefined;
   /** Numbers and names that belong to the text, for the log: at most 20 strings, numbers or booleans, each a field of its record. */
   readonly fields?: Fields | undefined;

@@ -19,7 +19,7 @@ import { isObject } from '../objects.js';
 
 /** The level of a check or a heartbeat: the level of its worst message, or 0 without messages. */
 export type Level = 0 | MessageLevel;
-/** The word for a level: `ok` for 0, else the level's name. */
+/** The status for a level: `ok` for 0, else the level's name. */
 export type Status = 'ok' | LevelName;
 
 const statusByLevel: Readonly<Record<Level, Status>> = {

@@ -201,7 +201,7 @@ const maxConcurrent = 10;
 
 /**
  * After this many timeouts hung runs are abandoned and one new run may start. Longer while `abandoned` ones are still open: each may hold a
- * connection. By 96 times 5 s even Linux has given up a connection without an answer.
+ * connection. By 96 times 5 s even Linux has closed a connection without an answer.
  */
 function backoffAfter(abandoned: number): number {
   return Math.min(3 * 2 ** abandoned, 96);

@@ -51,7 +51,7 @@ export const checkNotFunction = (
   problem = `A check must be a function that returns check messages; got ${shown(value)}.`,
 ) => new LifesignError('LIFESIGN_CHECK_FUNCTION', problem);
 
-/** `who` begins the sentence: `Group "payments" names`. */
+/** `who` begins the text: `Group "payments" names`. */
 export const checkUnknown = (who: string, name: string, checks: readonly string[]) => {
   const meant = nearest(name, checks);
   const hint = meant === undefined ? '' : `Did you mean ${shown(meant)}? `;

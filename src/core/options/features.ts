@@ -20,7 +20,7 @@ import {
 } from './rules.js';
 
 /**
- * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is taken.
+ * A function of a request. Bivariant, as methods are: a type that says more of the request, such as a session, is accepted.
  */
 export type Of<Request, T> = { of(request: Request): T }['of'];
 
@@ -103,7 +103,7 @@ export const peerPath = '/__peer__';
 
 /** Options of the watchdog. Each is also read from `HEALTH_WATCHDOG_` + its name in capitals. */
 export interface WatchdogOptions {
-  /** The port that answers `/__lbheartbeat__` while the event loop is blocked. 0 takes a free one. Default 8001. */
+  /** The port that answers `/__lbheartbeat__` while the event loop is blocked. 0 picks a free one. Default 8001. */
   readonly port?: number | undefined;
   /** After how long a blocked event loop is `busy` and logged. Default 1000. */
   readonly busyAfter?: Duration | undefined;

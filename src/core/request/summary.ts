@@ -67,7 +67,7 @@ export function summaries(
       return none;
     }
   };
-  // Operators look for failed requests: those are never left out.
+  // Operators search for failed requests: these are never left out.
   const isLogged = ({ code }: Summary) =>
     healthEndpoints === true || (healthEndpoints !== false && (isFailure(code) || isDrawn(healthEndpoints)));
   const isIgnored = ({ target, code }: Summary, request: unknown) =>
@@ -166,7 +166,7 @@ export const maxLoggedLength = 4096;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Percent-decoding that takes anything: bytes that are not UTF-8 become a replacement character.
+ * Percent-decoding that accepts anything: bytes that are not UTF-8 become a replacement character.
  * A text of more than 4096 characters is cut there and ends with `…`.
  */
 export function decode(text: string): string {

@@ -1,4 +1,4 @@
-// The public text of an error that a database or its client threw: its own words have the data of customers.
+// The public text of an error that a database or its client threw: its own text has the data of customers.
 import { isObject, read, textIn } from '../objects.js';
 
 /** By SQLSTATE, and by the codes of those that have none. */
@@ -19,7 +19,7 @@ const sentences: readonly (readonly [string, RegExp])[] = [
   ['a function of the database raised an error', /^(?:P0001|45000|ER_SIGNAL_EXCEPTION)$/],
 ];
 
-/** The text of an error with our sentence, the code and the names of constraint, table and column instead of the words of databases. */
+/** The text of an error with our text, the code and the names of constraint, table and column instead of the database's text. */
 export function withoutDatabaseWords(text: string, thrown: unknown): string {
   let shown = text;
   for (const error of isObject(thrown) ? wrapped(thrown) : []) {

@@ -11,7 +11,7 @@ import {
   withoutTokens,
 } from './secrets.js';
 
-/** Each takes one kind of secret out of a text. In this order: one must not remove half of another's match. */
+/** Each removes one kind of secret from a text. In this order: one must not remove half of another's match. */
 export const families: readonly { readonly name: string; readonly scrub: (text: string) => string }[] = [
   { name: 'rows and values', scrub: withoutRows },
   { name: 'private key', scrub: withoutPrivateKeys },
@@ -70,7 +70,7 @@ export function describe(thrown: unknown, text = textOf(thrown)): string {
   return typeof type === 'string' ? `${type}: ${line}` : line;
 }
 
-/** For responses that anyone may read: without the words of databases, and paths of files are reduced to their last part. */
+/** For responses that anyone may read: without the texts of databases, and paths of files are reduced to their last part. */
 export function describePublicly(thrown: unknown): string {
   const text = attempt(() => clean(withoutDatabaseWords(messageOf(thrown), thrown), maxLength));
   return withoutFolders(describe(thrown, text ?? 'something that cannot be shown'), pathsOf(thrown));

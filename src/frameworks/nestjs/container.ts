@@ -165,7 +165,7 @@ function isQueueWorker(value: unknown): value is QueueWorker {
 const advice =
   'Add it to the providers of a module, with the default scope: a heartbeat has no request, so request-scoped providers cannot be used.';
 
-/** A provider can be anything, also an object that throws when it is looked at. */
+/** A provider can be anything, also an object that throws when it is read. */
 function recognises<Client>(isClient: (value: unknown) => value is Client, value: unknown): value is Client {
   return attempt(() => isClient(value)) === true;
 }

@@ -18,7 +18,7 @@ interface Connection {
   last: ServerResponse | undefined;
   /** How many bytes had been read when that ended: more mean that the next request has begun. */
   idleAt: number;
-  /** The response that was a held poll when the connection was looked at last. */
+  /** The response that was a held poll when the connection was last read. */
   held?: ServerResponse;
   /** Of one that is HTTP no longer: when the close frame of its WebSocket was seen to be sent; 0 before. */
   closedAt?: number;
@@ -180,7 +180,7 @@ function sayClose(response: ServerResponse): void {
   closing.add(response);
 }
 
-/** Takes it back: after such an answer Node would drop those that wait for their turn. */
+/** Removes it: after such an answer Node would drop those that wait for their turn. */
 function sayNothing(response: ServerResponse): void {
   if (closing.has(response) && !response.headersSent) response.removeHeader('Connection');
 }

@@ -13,8 +13,8 @@ export interface Draining {
   /** Says that it leaves, and waits until it may close. */
   leave(reason: string): Promise<void>;
   /**
-   * Takes nothing new and lets the rest end, for `limit` milliseconds. Calls `onlyEndless` as soon as only the application can end the
-   * rest. Returns the problems, one sentence each.
+   * Accepts nothing new and lets the rest end, for `limit` milliseconds. Calls `onlyEndless` as soon as only the application can end the
+   * rest. Returns the problems, one text each.
    */
   close(limit: number, onlyEndless: () => void): Promise<readonly string[]>;
   release(): void;
@@ -33,7 +33,7 @@ export const frameworkEnds = (): void => {};
 
 /**
  * Everything that is drained already: two drains would end the process under each other. A server that the option `drain` drains has a function
- * that ends this: `drainOnSignals` takes it over.
+ * that ends this: `drainOnSignals` replaces it.
  */
 export const drained: WeakMap<object, (() => void) | undefined> = /* @__PURE__ */ shared(
   'drained',

@@ -21,7 +21,7 @@ export type Handled = Response | undefined | void;
 /**
  * Answers one of the three endpoints or calls `next`, inside the request's context, and logs the summary: on Node's
  * servers after the last byte, elsewhere when the response is created and its body may still be in progress.
- * Every framework that takes a Request and gives a Response comes through here. `serverContext` is what the server gives with
+ * Every framework that accepts a Request and returns a Response comes through here. `serverContext` is what the server gives with
  * the Request, `all` whether every request of the server is meant for us. @internal
  */
 export function serve<T extends Handled | PromiseLike<Handled>>(
@@ -168,7 +168,7 @@ export function noteRequest<FrameworkRequest extends object>(
 }
 
 /**
- * Adds an error to the summary of a request, for handlers that catch their own errors. It takes the Request,
+ * Adds an error to the summary of a request, for handlers that catch their own errors. It accepts the Request,
  * or Hono's Context.
  *
  * @example catch (error) { noteError(request, error); return new Response(null, { status: 500 }); }

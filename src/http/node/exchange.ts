@@ -53,7 +53,7 @@ interface Tracked {
   [early]?: { readonly givenId: string };
 }
 
-/** A request and its answer, from the first look at it to its summary: one object is its context, and what the summary says of it. */
+/** A request and its answer, from its first bytes to its summary: one object is its context, and what its summary contains. */
 export class Exchange extends RequestContext implements Summary {
   /** Who logs it: the Health that watches the server, then the one that serves the request. */
   health: HealthOnNode;
@@ -114,7 +114,7 @@ export class Exchange extends RequestContext implements Summary {
     this.lookForTrace();
   }
 
-  /** Looks for the span of the server: called wherever the framework has the request. */
+  /** Finds the span of the server: called wherever the framework has the request. */
   lookForTrace(): void {
     if (this.#mayTrace) this.noteTrace();
   }

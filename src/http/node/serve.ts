@@ -146,7 +146,7 @@ export type RequestLike =
   | { readonly request: NodeRequest | { readonly request: NodeRequest } };
 
 /**
- * Adds an error to the summary of a request, for handlers that catch their own errors. It takes what the
+ * Adds an error to the summary of a request, for handlers that catch their own errors. It accepts what the
  * framework calls a request.
  *
  * @example catch (error) { noteError(request, error); … }

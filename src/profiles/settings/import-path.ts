@@ -37,7 +37,7 @@ export async function importPath(setting: string, path: string, baseDir: string)
       : '';
     throw importPathInvalid(setting, path, reason.replace(importedFrom, '') + hint);
   }
-  // Exports of CommonJS modules are not always named exports: look in `default` too.
+  // Exports of CommonJS modules are not always named exports: read `default` too.
   const named = isRecord(module) ? module : {};
   const exports = { ...(isRecord(named['default']) && named['default']), ...named };
   if (!Object.hasOwn(exports, name)) {

@@ -35,12 +35,12 @@ interface NamedChecks<Entry> {
   readonly [name: string]: SettingsCheck<Entry>;
 }
 
-/** The clients of the built-in checks; `Token` is what the framework takes instead of one. */
+/** The clients of the built-in checks; `Token` is what the framework accepts instead of one. */
 type SettingsClients<Token> = {
   readonly [Option in ClientOption]?: OneOrMore<Clients[Option] | Token> | undefined;
 };
 
-/** The settings that no Health of other frameworks has. `Entry` is what the framework takes as a check beside import paths and functions. */
+/** The settings that no Health of other frameworks has. `Entry` is what the framework accepts as a check beside import paths and functions. */
 interface OwnSettings<Entry> {
   /** The checks: import paths, functions, `{ search: fn }`, `['search', fn]`. Default: the database's connection and its migrations, Redis if `redis` is set, and the broker if `broker` is. */
   readonly HEALTH_CHECKS?:

@@ -20,7 +20,7 @@ const maxFrames = 30;
 const maxStackLength = 3000;
 const maxNameLength = 200;
 
-/** A stack in words, and the frame to blame. */
+/** A stack as text, and the frame to blame. */
 export function describeFrames(
   callFrames: readonly Debugger.CallFrame[],
   scripts: ReadonlyMap<string, Script>,

@@ -18,7 +18,7 @@ import type { LoopState } from './server.js';
 /** Stacks taken in a minute at most. */
 const maxStacks = 6;
 const minute = 60_000;
-/** Milliseconds until native code is looked at again: JavaScript may follow it within the same block. */
+/** Milliseconds until native code is examined again: JavaScript may follow it within the same block. */
 const firstDelay = 1000;
 const maxAttempts = 5;
 
@@ -106,7 +106,7 @@ export class Watcher {
     }
   }
 
-  /** The stack in words, or why there is none. */
+  /** The stack as text, or why there is none. */
   async #stack(isOn: () => boolean): Promise<Partial<LoopBlock>> {
     const now = performance.now();
     this.#stacks = this.#stacks.filter((taken) => now - taken < minute);

@@ -65,7 +65,7 @@ const portOf = (text: string): [string, string] => {
   return [port, port];
 };
 
-/** The words of the exec form; undefined for a line for a shell. */
+/** The arguments of the exec form; undefined for a line for a shell. */
 function execForm(text: string): readonly string[] | undefined {
   const parsed = parseJson(text);
   return 'value' in parsed && Array.isArray(parsed.value) ? parsed.value.map(String) : undefined;

@@ -13,7 +13,7 @@ const maxNested = 100;
 const pattern =
   /(\s+|(?:#|\/\/)[^\n]*|\/\*[^]*?(?:\*\/|$))|<<-?([A-Za-z_]\w{0,99})\n|"((?:\\.|\$\{(?:[^{}"\n]|"[^"\n]*"|\{[^{}\n]*\})*\}|[^"\\\n$]|\$(?!\{))*)"|([\w.$*-]+)|[^]/y;
 
-/** Blocks with labels, attributes, lists, comments and heredocs; a sentence if it cannot be read. */
+/** Blocks with labels, attributes, lists, comments and heredocs; an error text if it cannot be read. */
 export function parseHcl(text: string): Tree | string {
   try {
     return parsed(tokensOf(text));

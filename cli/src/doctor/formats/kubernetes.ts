@@ -121,7 +121,7 @@ function workloadOf(
     user: userOf(container, pod),
     // A job is not drained.
     start: endingKinds.has(kind) ? undefined : startOf(container),
-    // Cloud Run gives ten seconds, and takes no wish.
+    // Cloud Run always gives ten seconds.
     ...(!serverless && !endingKinds.has(kind) && { grace: graceOf(pod, grace) }),
   };
 }

@@ -6,7 +6,7 @@ const docker = 'https://docs.docker.com/reference/dockerfile/#healthcheck';
 /** Tools of common images. Other images are not judged. */
 const withoutTools =
   /distroless|^scratch$|chainguard|^node:.*slim|^node:.*alpine|^python:.*slim|^(?:alpine|debian|ubuntu|busybox)(?::|$)/;
-/** Where Docker looks when no registry is named. */
+/** Docker's registry when none is named. */
 const usualRegistry = /^(?:docker\.io\/)?(?:library\/)?/;
 const withWget = /alpine|busybox/;
 
@@ -59,7 +59,7 @@ function reasonToPass(line: string): string | undefined {
   return curlWithoutFail(script) ?? fetchWithoutStatus(script);
 }
 
-/** curl succeeds on a 500 unless it gets `-f`, and unless its output is looked at. */
+/** curl succeeds on a 500 unless it gets `-f`, and unless its output is read. */
 function curlWithoutFail(script: string): string | undefined {
   const [call = ''] = /(?:^|[\s/;&(])curl\s[^|;&]*/.exec(script) ?? [];
   const watched = /\|\s*(?!\|)|\$\(|`|%\{|\bgrep\b|\btest\b|\[\s/.test(script.replaceAll('||', ''));

@@ -51,7 +51,7 @@ export const versionFile: Rule = {
     }
     if (workdir === undefined) return [];
     const wanted = env.get('HEALTH_VERSION_PATH');
-    // The parent of the application is where the contract looks first.
+    // The parent of the application is where the contract reads first.
     const read = new Set([wanted ?? workdir, parentOf(workdir)]);
     const known = versionFiles.flatMap(({ directory }) => directory ?? []);
     if (known.length < versionFiles.length || known.some((directory) => read.has(directory))) return [];

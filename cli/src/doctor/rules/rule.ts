@@ -38,7 +38,7 @@ export interface Rule {
   readonly judge: (workload: Workload, call: Call) => Objection | readonly Objection[];
 }
 
-/** A value that only a template or the platform knows is in no sentence and in no line to write. */
+/** A value that only a template or the platform knows is in no text and in no line to write. */
 const isHole = (text: string): boolean => /\$\{\}|\bNaN\b|\bundefined\b/.test(text);
 
 /** All that the rules object to in a container. */
