@@ -138,11 +138,3 @@ test('a module that tests share registers no hook by being loaded: files share w
   }
   expect(hooks).toEqual([]);
 });
-
-test('a folder of tests has the name of the folder of src that it tests', async () => {
-  const rooms = new Set((await readdir(sources, { withFileTypes: true })).map(({ name }) => name));
-  const folders = quickTests.map((file) => posix.dirname(file).slice('test/'.length));
-  const found = await readdir(sources, { recursive: true });
-  const inSource = new Set(found.map((name) => name.replaceAll('\\', '/')));
-  expect(folders.filter((name) => !rooms.has(name) && !inSource.has(name))).toEqual([]);
-});

@@ -67,7 +67,7 @@ export function changeImage(plan: Plan, project: Project, { port, isPlain }: Ser
       'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
     );
     plan.note(
-      'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/pipelines.md',
+      'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/deployment.md',
     );
   }
 
@@ -88,7 +88,7 @@ export function changeImage(plan: Plan, project: Project, { port, isPlain }: Ser
     insert(
       Infinity,
       `HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \\\n    CMD ["${node}", "-e", "${script}"]`,
-      'asks /__lbheartbeat__ without curl in the image',
+      'requests /__lbheartbeat__ without curl in the image',
     );
   }
 }
