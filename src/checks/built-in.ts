@@ -1,4 +1,3 @@
-import { clientFunction } from './recognise.js';
 import type { Check, CheckOptions } from '../core/heartbeat/check.js';
 import { brokerCheck, brokers } from './brokers/index.js';
 import {
@@ -11,6 +10,7 @@ import {
 import { databaseCheck, databases } from './databases/index.js';
 import { redisCheck, stores } from './key-values/index.js';
 import { migrationsCheck, migrationSources } from './migrations/index.js';
+import { clientFunction } from './recognise.js';
 
 /** How the check of a client is made, for an option; migration folders are looked up from the root. */
 interface BuiltIn {

@@ -9,9 +9,9 @@ import { optionInvalid } from '../core/options/errors.js';
 import { host as runtime } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { span } from '../core/time.js';
-import { named, NotReady } from './client.js';
-import { timeToWait } from './flight.js';
-import { messageFor, reasonOf } from './reasons.js';
+import { named } from './client.js';
+import { messageFor, notReady, reasonOf } from './reasons.js';
+import { timeToWait } from './round-trip.js';
 import { portRule } from './tcp.js';
 import { aboveZero, type Thresholds } from './thresholds.js';
 
@@ -136,15 +136,15 @@ interface Presented {
 async function readFrom(file: string, signal: AbortSignal): Promise<Presented> {
   const fs = runtime.getBuiltinModule?.('node:fs/promises');
   const crypto = runtime.getBuiltinModule?.('node:crypto');
-  if (fs === undefined || crypto === undefined) throw new NotReady('this runtime has no file system');
+  if (fs === undefined || crypto === undefined) throw notReady('this runtime has no file system');
   const pem = await fs.readFile(file, { encoding: 'utf8', signal });
   const blocks =
     pem.match(/-----BEGIN ([A-Z0-9]+ )?CERTIFICATE-----[^-]*-----END \1?CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new NotReady('the file contains no PEM certificate');
+  if (blocks.length === 0) throw notReady('the file contains no PEM certificate');
   try {
     return { validities: blocks.map((block) => validityOf(new crypto.X509Certificate(block))) };
   } catch {
-    throw new NotReady('a certificate in the file is damaged');
+    throw notReady('a certificate in the file is damaged');
   }
 }
 
@@ -159,7 +159,7 @@ const maxTimeout = 30_000;
 /** The certificates that a TLS service presents. */
 function presentedAt(target: ConnectionOptions, signal: AbortSignal): Promise<Presented> {
   const tls = runtime.getBuiltinModule?.('node:tls');
-  if (tls === undefined) return Promise.reject(new NotReady('this runtime has no TLS'));
+  if (tls === undefined) return Promise.reject(notReady('this runtime has no TLS'));
   return new Promise((resolve, reject) => {
     const timeout = Math.min(maxTimeout, timeToWait(signal));
     // The certificate is wanted in any case: whether it is trusted is judged after that.
@@ -171,7 +171,7 @@ function presentedAt(target: ConnectionOptions, signal: AbortSignal): Promise<Pr
     socket.once('secureConnect', () => {
       const presented = presentedOn(socket);
       if (presented.validities.length > 0) resolve(presented);
-      else reject(new NotReady('the server presented no certificate'));
+      else reject(notReady('the server presented no certificate'));
       // Closed without a reset, which the server would report as an error; if it does not close its side, the timeout does.
       socket.resume();
       socket.end();
@@ -179,7 +179,7 @@ function presentedAt(target: ConnectionOptions, signal: AbortSignal): Promise<Pr
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', abort);
-      reject(new NotReady('the server closed the connection'));
+      reject(notReady('the server closed the connection'));
     });
   });
 }

@@ -12,10 +12,7 @@ export function hasMethods<Name extends string>(
   return attempt(has) === true && !isOpaque(value);
 }
 
-/**
- * Whether an object has every member: mocks and some proxies do, and with it the shape of
- * every client. Others throw.
- */
+/** Whether an object has every member, as mocks and some proxies do, and with it the shape of every client. Others throw. */
 export function isOpaque(value: object): boolean {
   try {
     return Reflect.get(value, 'lifesign asks for this') !== undefined;
@@ -36,15 +33,15 @@ export function isObject(value: unknown): value is object {
 
 /** A property of any value, or one of its property and so on; undefined if there is none. */
 export function property(value: unknown, ...path: readonly string[]): unknown {
-  let found = value;
-  for (const name of path) found = isObject(found) ? Reflect.get(found, name) : undefined;
-  return found;
+  let inner = value;
+  for (const name of path) inner = isObject(inner) ? Reflect.get(inner, name) : undefined;
+  return inner;
 }
 
 /** A property that is a number; undefined if there is none. */
 export function numberOf(value: unknown, name: string): number | undefined {
-  const found = property(value, name);
-  return typeof found === 'number' ? found : undefined;
+  const number = property(value, name);
+  return typeof number === 'number' ? number : undefined;
 }
 
 /** A list; empty for anything else. */
@@ -56,34 +53,22 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Calls a method of any value; undefined if there is none. */
-export function call(value: unknown, method: string, ...given: readonly unknown[]): unknown {
-  const found = property(value, method);
-  return typeof found === 'function' ? found.call(value, ...given) : undefined;
+export function call(value: unknown, method: string, ...args: readonly unknown[]): unknown {
+  const member = property(value, method);
+  return typeof member === 'function' ? member.call(value, ...args) : undefined;
 }
 
-/** Makes something of a client that its library may replace, and again if the client is another one. */
-export function madeOf<Client, Made>(current: () => Client, make: (client: Client) => Made): () => Made {
-  let known: { readonly client: Client; readonly made: Made } | undefined;
+/** The adapter of a client that its library or the application may replace: another client gets another one. */
+export function adapterOf<Client, Adapter>(
+  current: () => Client,
+  adapt: (client: Client) => Adapter,
+): () => Adapter {
+  let last: { readonly client: Client; readonly adapter: Adapter } | undefined;
   return () => {
     const client = current();
-    if (known === undefined || known.client !== client) known = { client, made: make(client) };
-    return known.made;
+    if (last === undefined || last.client !== client) last = { client, adapter: adapt(client) };
+    return last.adapter;
   };
-}
-
-/** The client was never opened or is closed: a fault of the application, not of the server, unless there is a cause: why it could not connect. */
-export class NotReady extends Error {}
-
-/** An error with our text, which anyone may read. */
-export class OwnError extends Error {}
-
-/** A client that connects again by itself, but ends the process if nothing listens for its errors. */
-export interface SelfHealing {
-  readonly client: object;
-  /** Its name in a text. */
-  readonly name: string;
-  /** Its variable in the application, for the line to write. */
-  readonly variable: string;
 }
 
 /** Names the check of a factory, so that it can be registered or listed as it is. */

@@ -5,9 +5,9 @@ import { requireValue, type Rule } from '../core/options/rules.js';
 import { attempt } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { call, hasMethods, named, property } from './client.js';
-import { clientUnsupported } from './recognise.js';
-import { inFlight, orAborted } from './flight.js';
 import { reasonOf } from './reasons.js';
+import { clientUnsupported } from './recognise.js';
+import { oneAtATime, orAborted } from './round-trip.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** A @grpc/grpc-js client, such as every generated one. */
@@ -40,12 +40,12 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
   const thresholds = thresholdsIn('grpc', options, ['service']);
   const fix = "Write { service: 'package.Service' }, or omit it.";
   const service = requireValue(options.service ?? '', serviceName, 'service of checks.grpc', fix);
-  const request = inFlight(({ signal }) => requestHealth(client, service, signal));
-  const check = named<Check>('grpc', async (context) => {
+  const request = oneAtATime((signal) => requestHealth(client, service, signal));
+  const check = named<Check>('grpc', async ({ signal }) => {
     const address = addressOf(client);
     const who = service === '' ? `gRPC server ${address}` : `gRPC service ${service} of ${address}`;
     try {
-      const { status, took } = await request(context);
+      const { status, took } = await request(signal);
       if (status !== 'SERVING') {
         const text =
           status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;

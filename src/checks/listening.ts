@@ -1,8 +1,8 @@
 import { type Check, withHost } from '../core/heartbeat/check.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { Closable } from '../core/replace.js';
-import { attempt, host, shared } from '../core/runtime.js';
-import { call, hasMethods, isGetter, named, type SelfHealing } from './client.js';
+import { attempt, host } from '../core/runtime.js';
+import { adapterOf, call, hasMethods, isGetter, named } from './client.js';
 
 /** For how long a check listens to its client. */
 export class Life extends Closable {
@@ -53,8 +53,8 @@ export function clientCheck(name: string, make: (life: Life) => Check): Check {
 
 /** Makes something at once. If that throws, each call tries again: a run of the check reports it, and the application starts. */
 export function eager<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  const get = () => (made ??= { value: make() }).value;
+  let ready: { readonly value: T } | undefined;
+  const get = () => (ready ??= { value: make() }).value;
   attempt(get);
   return get;
 }
@@ -69,61 +69,58 @@ export function follow<Adapter>(
     const adapter = adapt(given, life);
     return () => adapter;
   }
-  let known: { readonly client: unknown; readonly adapter: Adapter } | undefined;
+  let client: unknown;
+  const adapter = adapterOf(
+    () => client,
+    (now) => adapt(now, life.next()),
+  );
   return () => {
-    const client = given();
-    if (client === undefined || client === null) return undefined;
-    if (known?.client !== client) known = { client, adapter: adapt(client, life.next()) };
-    return known.adapter;
+    const now = given();
+    if (now === undefined || now === null) return undefined;
+    client = now;
+    return adapter();
   };
 }
 
-type Listener = (...given: unknown[]) => unknown;
-
-type Event = string | symbol;
+type Listener = (...args: unknown[]) => unknown;
 
 type Method = 'on' | 'prependListener';
 
-/** Our one listener of an event of a client, for all checks: Node warns of more than ten. */
+/** The one listener of all checks for an event of a client: Node warns of more than ten. */
 interface SharedListener {
   readonly own: Listener;
   readonly all: Set<Listener>;
   readonly stop: () => void;
 }
 
-/** By client and event; the same for all copies of the package, so that none takes the listener of another for the application's. */
-const sharedListeners = /* @__PURE__ */ shared(
-  'client listeners',
-  () => new WeakMap<object, Map<Event, SharedListener>>(),
-);
+const sharedListeners = new WeakMap<object, Map<string | symbol, SharedListener>>();
 
 /** Listens to a client of the application until the returned function is called. */
 export function addListener(
   emitter: unknown,
-  event: Event,
+  event: string | symbol,
   listener: Listener,
   method: Method = 'on',
 ): () => void {
   if (!hasMethods(emitter, 'on')) return () => {};
-  const events = sharedListeners.get(emitter) ?? new Map<Event, SharedListener>();
+  const events = sharedListeners.get(emitter) ?? new Map<string | symbol, SharedListener>();
   sharedListeners.set(emitter, events);
-  const key = method === 'on' ? event : `${method} ${String(event)}`;
-  const ours = events.get(key) ?? shareListener(emitter, event, method);
-  events.set(key, ours);
-  // The same function may be given twice.
-  const each: Listener = (...given) => listener(...given);
+  const ours = events.get(event) ?? shareListener(emitter, event, method);
+  events.set(event, ours);
+  // The same function may be added twice.
+  const each: Listener = (...args) => listener(...args);
   ours.all.add(each);
   return () => {
     if (!ours.all.delete(each) || ours.all.size > 0) return;
-    events.delete(key);
+    events.delete(event);
     ours.stop();
   };
 }
 
-function shareListener(emitter: object, event: Event, method: Method): SharedListener {
+function shareListener(emitter: object, event: string | symbol, method: Method): SharedListener {
   const all = new Set<Listener>();
-  const own: Listener = (...given) => {
-    for (const each of all) each(...given);
+  const own: Listener = (...args) => {
+    for (const each of all) each(...args);
   };
   const returned = call(emitter, method, event, own);
   const remove = ['removeListener', 'off'].find((name) => hasMethods(emitter, name));
@@ -145,7 +142,7 @@ export const onAcquire =
 export const listen = (
   life: Life,
   emitter: unknown,
-  event: Event,
+  event: string | symbol,
   listener: Listener,
   method?: Method,
 ): void => life.hold(() => addListener(emitter, event, listener, method));
@@ -156,13 +153,22 @@ export function monitorErrors(life: Life, emitter: unknown, listener: (error: un
   if (monitor !== undefined) listen(life, emitter, monitor, listener);
 }
 
+/** A client that connects again by itself, but ends the process if nothing listens for its errors. */
+export interface SelfHealing {
+  readonly client: object;
+  /** Its name in a sentence. */
+  readonly name: string;
+  /** Its variable in the application, for the line to write. */
+  readonly variable: string;
+}
+
 /** Clients for which it was logged that the application does not listen for their errors. */
-const warned = /* @__PURE__ */ new WeakSet<object>();
+const warned = new WeakSet<object>();
 
 /** Listens for errors of a client while the Health is open, unless the application does: an error without a listener ends the process. */
-export function withErrorListener(check: Check, found: SelfHealing | undefined): Check {
-  if (found === undefined) return check;
-  const { client, name, variable } = found;
+export function withErrorListener(check: Check, selfHealing: SelfHealing | undefined): Check {
+  if (selfHealing === undefined) return check;
+  const { client, name, variable } = selfHealing;
   const msg = `The ${name} lost a connection, and the application does not listen for its errors: without lifesign, the process would have ended. Write ${variable}.on('error', (error) => console.error(error.message));`;
   return withHost(check, ({ closed, log, onClose }) => {
     if (closed() || !isUnheard(client)) return;

@@ -1,9 +1,9 @@
-import { type Check, type CheckContext, withScope } from '../core/heartbeat/check.js';
+import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { hasMethods, isObject, named, NotReady, property } from './client.js';
+import { hasMethods, isObject, named, property } from './client.js';
+import { messageFor, notReady, reasonOf } from './reasons.js';
 import { clientUnsupported } from './recognise.js';
-import { inFlight, late, type Starter, unlessLate } from './flight.js';
-import { messageFor, reasonOf } from './reasons.js';
+import { late, oneAtATime, unlessLate } from './round-trip.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** `MongoClient` of mongodb. */
@@ -32,16 +32,16 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
     throw clientUnsupported('mongo', client, ['mongodb MongoClient', 'mongoose connection']);
   }
   const thresholds = thresholdsIn('mongo', options, []);
-  const ping = inFlight(async (starter) => {
+  const ping = oneAtATime(async (signal) => {
     const started = performance.now();
     const driver: unknown = isDriver(client) ? client : client.getClient();
-    if (!isDriver(driver)) throw new NotReady('the connection was not opened');
-    await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), starter);
+    if (!isDriver(driver)) throw notReady('the connection was not opened');
+    await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), signal);
     return performance.now() - started;
   });
-  const check = named('mongo', async (context: CheckContext) => {
+  const check = named<Check>('mongo', async ({ signal }) => {
     try {
-      const took = await ping(context);
+      const took = await ping(signal);
       const text = (threshold: number) =>
         `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
       return judge(took, thresholds, messageIds.mongo, text);
@@ -52,14 +52,18 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
   return withScope(check, 'shared');
 }
 
-/** The driver searches for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
-async function orKnownCause(driver: MongoDriver, answer: Promise<unknown>, starter: Starter): Promise<void> {
+/** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
+async function orKnownCause(
+  driver: MongoDriver,
+  answer: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    if ((await unlessLate(answer, starter.signal)) !== late) return;
+    if ((await unlessLate(answer, signal)) !== late) return;
   } catch (thrown) {
     // Mongoose closes a client that could not connect.
     const cause = property(thrown, 'name') === 'MongoTopologyClosedError' ? knownCause(driver) : undefined;
-    throw cause === undefined ? thrown : new NotReady('the client is closed', { cause });
+    throw cause === undefined ? thrown : notReady('the client is closed', cause);
   }
   const cause = knownCause(driver);
   if (cause === undefined) return void (await answer);

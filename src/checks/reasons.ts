@@ -2,35 +2,52 @@ import {
   type CheckMessage,
   Error as ErrorMessage,
   type Fault,
-  type Warning,
+  isFault,
+  Warning,
 } from '../core/heartbeat/messages.js';
 import { isError, read, textIn } from '../core/objects.js';
 import { describe } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { isObject, NotReady, OwnError } from './client.js';
-import { fullText, isFull, NoConnection, NotServed } from './pools/pool.js';
+import { isObject } from './client.js';
+import { isFull, type PoolUsage, usageText } from './pools/pool.js';
+
+/** The kinds of failures: those of the core, and what only the client itself knows. */
+export type ClientFault = Fault | 'missing' | 'blocked' | 'down';
 
 export interface Reason {
-  readonly fault: Fault;
-  /** Our text, with a code and an address: anyone may read it. */
+  readonly fault: ClientFault;
+  /** Our sentence, with a code and an address: anyone may read it. */
   readonly text: string;
   /** The client's own text, for the log, if we have none for it. */
   readonly fields?: { readonly error: string };
 }
 
-/** The client itself shows why it cannot be used, without a question to the server; or the server answers something else. */
-export class Unavailable extends OwnError {
-  readonly fault: 'unreachable' | 'missing' | 'blocked' | 'down' | 'broken';
+/** A failure in our own words, which anyone may read. With a cause, the fault and the text begin with those of the cause. */
+export class Failure extends Error {
+  readonly fault: ClientFault;
 
-  constructor(fault: Unavailable['fault'], text: string) {
-    super(text);
+  constructor(text: string, fault: ClientFault = 'other', cause?: unknown) {
+    super(text, { cause });
     this.fault = fault;
   }
 }
 
-/** A fault of the application, not of the server. */
-export const notOpen = (what: 'client' | 'connection'): Unavailable =>
-  new Unavailable('missing', `the application has not opened the ${what}, or has closed it`);
+/** The client has no connection and makes none: a fault of the application, unless there is a cause why it could not connect. */
+export const notReady = (text: string, cause?: unknown): Failure => new Failure(text, 'misconfigured', cause);
+
+export const notOpen = (what: 'client' | 'connection'): Failure =>
+  new Failure(`the application has not opened the ${what}, or has closed it`, 'missing');
+
+/** The pool gave no connection in time: all are in use, or one with room waits for the server. */
+export function noConnection(usage?: PoolUsage): Failure {
+  const start = 'the pool did not provide a connection in time';
+  if (usage === undefined) return new Failure(start, 'exhausted');
+  if (!isFull(usage)) return new Failure(connectingTookTooLong, 'unreachable');
+  return new Failure(
+    `${usage.max === undefined ? start : 'pool exhausted'}: ${usageText(usage)}`,
+    'exhausted',
+  );
+}
 
 /** By what an error is recognised. */
 interface Signs {
@@ -159,19 +176,11 @@ const sentences: readonly Sentence[] = /* @__PURE__ */ [
 
 /** Why a client failed, for a report that is public. */
 export function reasonOf(thrown: unknown): Reason {
-  if (thrown instanceof NotReady) {
-    if (thrown.cause === undefined) return { fault: 'misconfigured', text: thrown.message };
-    const { text, ...reason } = reasonOf(thrown.cause);
-    return { ...reason, text: `${text}; ${thrown.message}` };
+  if (thrown instanceof Failure) {
+    if (thrown.cause === undefined) return { fault: thrown.fault, text: thrown.message };
+    const reason = reasonOf(thrown.cause);
+    return { ...reason, text: `${reason.text}; ${thrown.message}` };
   }
-  if (thrown instanceof NoConnection) {
-    const { usage } = thrown;
-    return usage === undefined || isFull(usage)
-      ? { fault: 'exhausted', text: fullText(usage) }
-      : { fault: 'unreachable', text: connectingTookTooLong };
-  }
-  if (thrown instanceof OwnError) return { fault: 'other', text: thrown.message };
-  if (thrown instanceof NotServed) return { fault: 'broken', text: thrown.message };
   const chain = causesOf(thrown);
   return (
     reasonByCode(chain, 'codes') ??
@@ -186,6 +195,7 @@ export function reasonOf(thrown: unknown): Reason {
 
 /** Why a client of a broker failed, for a report that is public. */
 export function brokerReason(thrown: unknown): Reason {
+  if (thrown instanceof Failure && thrown.cause === undefined) return reasonOf(thrown);
   const chain = causesOf(thrown);
   // The code of the system is clearer than the client's wording.
   const system = chain.find((error) => /^E[A-Z]{3,}$/.test(textIn(error, 'code') ?? ''));
@@ -229,14 +239,29 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 /** The text for a fault: an id, how the text begins, and what to do. */
 export type Finding = readonly [id: string, start: string, hint?: string | undefined];
 
+/** The text for each fault; `other` also for those that it does not list. */
+export type Findings = Readonly<Partial<Record<ClientFault, Finding>>> & { readonly other: Finding };
+
+/** The message of a failure, with its reason and its fault. */
+export function messageOfFailure(findings: Findings, reason: Reason): CheckMessage {
+  const { fault } = reason;
+  const finding = findings[fault] ?? findings.other;
+  return messageFor(
+    finding,
+    reason,
+    isFault(fault) ? fault : 'other',
+    fault === 'blocked' ? Warning : undefined,
+  );
+}
+
 /** The message of a finding, with the reason. */
 export function messageFor(
   [id, start, hint]: Finding,
   { text, fields }: Pick<Reason, 'text' | 'fields'>,
   fault?: Fault,
-  Kind: typeof ErrorMessage | typeof Warning = ErrorMessage,
+  Message: typeof ErrorMessage | typeof Warning = ErrorMessage,
 ): CheckMessage {
-  return new Kind(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
+  return new Message(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
 }
 
 /** Whether the database says that a table does not exist. */

@@ -1,6 +1,6 @@
 import { attempt } from '../core/runtime.js';
-import { isObject, isOpaque } from './client.js';
 import { LifesignError, shown } from '../core/options/errors.js';
+import { isObject, isOpaque } from './client.js';
 
 /** A kind of client of a family. */
 export interface Kind<Make> {

@@ -3,8 +3,8 @@ import * as messageIds from '../core/heartbeat/message-ids.js';
 import { requireValue, text } from '../core/options/rules.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { named, OwnError } from './client.js';
-import { messageFor, reasonOf } from './reasons.js';
+import { named } from './client.js';
+import { Failure, messageFor, reasonOf } from './reasons.js';
 import { judge, megabytes, percent, type Thresholds, thresholdsIn } from './thresholds.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
@@ -32,7 +32,7 @@ export function disk(options: DiskOptions): Check {
   return named(`disk_${shown}`, async () => {
     try {
       const fs = host.getBuiltinModule?.('node:fs/promises');
-      if (fs === undefined) throw new OwnError('This runtime has no file system');
+      if (fs === undefined) throw new Failure('This runtime has no file system');
       const { blocks, bavail } = await fs.statfs(path);
       // File systems without a size, such as /proc, are never full.
       const used = blocks === 0 ? 0 : 1 - bavail / blocks;

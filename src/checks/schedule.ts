@@ -43,9 +43,9 @@ export function schedule(options: ScheduleOptions): Check {
   const expected = 'a valid Date, milliseconds since 1970, undefined or null';
   const askLast = polling('lastRun()', () => options.lastRun(), lastOf, expected);
   const of = name === undefined ? '' : ` of ${name}`;
-  const check = named<Check>(name === undefined ? 'schedule' : `schedule_${name}`, async (context) => {
+  const check = named<Check>(name === undefined ? 'schedule' : `schedule_${name}`, async ({ signal }) => {
     try {
-      const { last } = await askLast(context);
+      const { last } = await askLast(signal);
       const now = Date.now();
       const lateness = due.at(performance.now(), now, last);
       if (lateness <= grace) return [];

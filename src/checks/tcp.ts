@@ -1,9 +1,10 @@
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { integer, requireValue, text } from '../core/options/rules.js';
+import { host as runtime } from '../core/runtime.js';
 import { named } from './client.js';
-import { connectTcp } from './flight.js';
-import { messageFor, reasonOf } from './reasons.js';
+import { Failure, messageFor, reasonOf } from './reasons.js';
+import { orAborted } from './round-trip.js';
 import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 export const portRule = integer(1, 65_535);
@@ -31,4 +32,20 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
     return judge(took, thresholds, messageIds.tcp, text);
   });
   return withScope(check, 'shared');
+}
+
+/** Connects and closes; the socket is closed before the promise resolves. */
+export async function connectTcp(host: string, port: number, signal: AbortSignal): Promise<void> {
+  const net = runtime.getBuiltinModule?.('node:net');
+  if (net === undefined) throw new Failure('This runtime has no sockets');
+  const socket = net.connect({ host, port });
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  try {
+    await orAborted(connected, signal);
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,21 +1,21 @@
 import { isPromise } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
-import { orAborted, type Starter } from '../flight.js';
-import { follow, type Life, listen, monitorErrors } from '../listening.js';
-import { brokerReason, notOpen, Unavailable } from '../reasons.js';
+import { follow, Life, listen, monitorErrors } from '../listening.js';
+import { brokerReason, Failure, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { orAborted } from '../round-trip.js';
 import { type Broker, type Consumer, type ConsumerSettings, offline, type Seen } from './broker.js';
 
 /** A connection of amqplib, of promises or callbacks, with or without `recovery`. */
-export interface AmqpConnection {
+interface AmqpConnection {
   createChannel(...given: never): unknown;
   createConfirmChannel(...given: never): unknown;
   updateSecret(...given: never): unknown;
 }
 
 /** A connection of amqp-connection-manager. */
-export interface AmqpManager {
+interface AmqpManager {
   isConnected(): boolean;
   createChannel(...given: never): unknown;
   readonly connection: unknown;
@@ -28,6 +28,8 @@ export interface AmqpChannel {
   checkQueue(queue: string, ...more: never): unknown;
   consume(queue: string, onMessage: never, ...more: never): unknown;
 }
+
+export type AmqpClient = AmqpConnection | AmqpChannel | AmqpManager;
 
 const isAmqpManager = (value: unknown): value is AmqpManager =>
   hasMethods(value, 'isConnected', 'createChannel', 'on') && 'connection' in value;
@@ -43,34 +45,32 @@ const isAmqp = (value: unknown): value is AmqpConnection | AmqpChannel =>
 
 const name = 'the AMQP broker';
 
-/** A connection of amqplib, or one of its channels, which leads to its connection. */
 function amqpBroker(client: AmqpConnection | AmqpChannel, life: Life): Broker {
   const loss = watchLoss(client, life);
   return {
     name,
-    async ping(starter) {
+    async ping(signal) {
       const raw = property(client, 'connection');
       // With `recovery` it reconnects by itself. Else it is closed for good once its socket is expected to be.
       const recovers = hasMethods(client, 'waitForConnect');
       const isClosed = recovers ? loss() !== undefined : property(raw, 'expectSocketClose') === true;
       if (isClosed) throw loss()?.error ?? notOpen('connection');
       requireUnblocked(raw);
-      if (hasMethods(client, 'createChannel')) await openAndClose(client, starter);
+      if (hasMethods(client, 'createChannel')) await openAndClose(client, signal);
       else if (!isOpenChannel(client)) throw notOpen('connection');
     },
   };
 }
 
-/** A connection of amqp-connection-manager, which makes new ones by itself. */
 function managerBroker(manager: AmqpManager, life: Life): Broker {
   const loss = watchLoss(manager, life);
   return {
     name,
-    async ping(starter) {
+    async ping(signal) {
       const { connection } = manager;
       if (!manager.isConnected() || !isObject(connection)) throw loss()?.error ?? offline();
       requireUnblocked(property(connection, 'connection'));
-      await openAndClose(connection, starter);
+      await openAndClose(connection, signal);
     },
   };
 }
@@ -89,30 +89,30 @@ function watchLoss(client: object, life: Life): () => { readonly error: unknown 
 }
 
 function requireUnblocked(raw: unknown): void {
-  if (property(raw, 'blocked') === true) throw new Unavailable('blocked', 'it has blocked this connection');
+  if (property(raw, 'blocked') === true) throw new Failure('it has blocked this connection', 'blocked');
 }
 
 /** AMQP 0-9-1 has no ping: to open a channel and to close it again is a round trip that needs no right and leaves nothing. */
-async function openAndClose(connection: object, starter: Starter): Promise<void> {
+async function openAndClose(connection: object, signal: AbortSignal): Promise<void> {
   try {
-    await withChannel(resultOf(connection, 'createChannel'), starter, async () => {});
+    await withChannel(resultOf(connection, 'createChannel'), signal, async () => {});
   } catch (thrown) {
     // All of them are in use, so that the connection is.
     if (!/no channels left/i.test(String(property(thrown, 'message')))) throw thrown;
   }
 }
 
-/** Messages in a queue that no consumer holds. Read over a channel of our own: an error of the server closes the channel it came over. */
-async function countReady(sibling: object, queue: string, starter: Starter): Promise<number> {
+/** Messages in a queue that no consumer holds. Asked over a channel of our own: an error of the server closes the channel it came over. */
+async function countReady(sibling: object, queue: string, signal: AbortSignal): Promise<number> {
   const connection = property(sibling, 'connection');
   const Channel = property(sibling, 'constructor');
   if (!isObject(connection) || typeof Channel !== 'function') throw notOpen('connection');
   const own: object = Reflect.construct(Channel, [connection]);
   return withChannel(
     resultOf(own, 'open').then(() => own),
-    starter,
+    signal,
     async (channel) => {
-      const counts = await orAborted(resultOf(channel, 'checkQueue', queue), starter.signal);
+      const counts = await orAborted(resultOf(channel, 'checkQueue', queue), signal);
       return numberOf(counts, 'messageCount') ?? 0;
     },
   );
@@ -121,7 +121,7 @@ async function countReady(sibling: object, queue: string, starter: Starter): Pro
 /** Uses a channel of our own, and closes it after that, also one that is opened too late. */
 async function withChannel<T>(
   opening: Promise<unknown>,
-  { signal }: Starter,
+  signal: AbortSignal,
   use: (channel: unknown) => Promise<T>,
 ): Promise<T> {
   const opened = opening.then((channel) => {
@@ -182,13 +182,13 @@ function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: Con
   current();
   return {
     name: String(queue),
-    async read(starter): Promise<Seen> {
+    async read(signal): Promise<Seen> {
       const readChannel = current();
       if (readChannel === undefined)
         return { mark, stopped: 'the client currently has no channel', connected: false };
       const { channel, unsettled, stopped, note } = readChannel();
       if (stopped !== undefined) return { mark, stopped };
-      return { mark, pending: unsettled + (await countReady(channel, String(queue), starter)), note };
+      return { mark, pending: unsettled + (await countReady(channel, String(queue), signal)), note };
     },
   };
 }

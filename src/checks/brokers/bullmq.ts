@@ -1,8 +1,7 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
-import type { Starter } from '../flight.js';
 import { stores } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
-import { type Life, listen, monitorErrors } from '../listening.js';
+import { Life, listen, monitorErrors } from '../listening.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import type { Broker, Consumer, ConsumerSettings } from './broker.js';
@@ -43,20 +42,20 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
 }
 
 /** Rejects at once if a queue or a worker has no connection: it would only wait. It has its client once it is ready. */
-function pingRedisOf(owner: unknown, life: Life): (starter: Starter) => Promise<void> {
+function pingRedisOf(owner: unknown, life: Life): (signal: AbortSignal) => Promise<void> {
   let store: KeyValueStore | undefined;
   const current = () => (store ??= redisOf(owner, life));
   current();
-  return async (starter) => void (await current()?.ping(starter));
+  return async (signal) => void (await current()?.ping(signal));
 }
 
 function bullmqBroker(client: BullQueue | BullWorker, life: Life): Broker {
   const ping = pingRedisOf(client, life);
   return {
     name: 'the BullMQ Redis server',
-    async ping(starter) {
+    async ping(signal) {
       if (isObject(property(client, 'closing'))) throw notOpen('connection');
-      await ping(starter);
+      await ping(signal);
     },
   };
 }
@@ -88,9 +87,9 @@ function bullmqWorker(worker: BullWorker, { queue, life }: ConsumerSettings): Co
   });
   return {
     name: worker.name,
-    async read(starter: Starter) {
+    async read(signal: AbortSignal) {
       if (isObject(property(worker, 'closing'))) return { stopped: 'the application has closed it' };
-      await ping(starter);
+      await ping(signal);
       const counts = await call(queue, 'getJobCounts', ...states, 'active');
       const waiting = states.map((name) => numberOf(counts, name) ?? 0);
       const active = numberOf(counts, 'active') ?? Infinity;

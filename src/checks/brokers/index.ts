@@ -1,13 +1,20 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isGetter } from '../client.js';
-import { inFlight, type Starter } from '../flight.js';
-import { clientCheck, follow, type Life } from '../listening.js';
-import { capital, type Finding, messageFor, notOpen, Unavailable } from '../reasons.js';
+import { clientCheck, follow, Life } from '../listening.js';
+import {
+  brokerReason,
+  capital,
+  Failure,
+  type Finding,
+  type Findings,
+  messageOfFailure,
+  notOpen,
+} from '../reasons.js';
 import { clientUnsupported, Family } from '../recognise.js';
-import { amqp, type AmqpChannel, type AmqpConnection, type AmqpManager } from './amqp.js';
-import { type Broker, type BrokerFault, faultOf } from './broker.js';
+import { oneAtATime } from '../round-trip.js';
+import { amqp, type AmqpClient } from './amqp.js';
+import type { Broker } from './broker.js';
 import { bullmq, type BullQueue, type BullWorker } from './bullmq.js';
 import { kafka, type KafkaAdmin, type KafkaConsumer } from './kafka.js';
 import { nats, type NatsConnection } from './nats.js';
@@ -15,9 +22,7 @@ import { pgBoss, type PgBossLike } from './pg-boss.js';
 import { type PlatformaticClient, platformaticKafka } from './platformatic-kafka.js';
 
 type OneClient =
-  | AmqpConnection
-  | AmqpChannel
-  | AmqpManager
+  | AmqpClient
   | NatsConnection
   | KafkaAdmin
   | KafkaConsumer
@@ -29,12 +34,15 @@ type OneClient =
 /** The values of the option `broker`: a client of any of these libraries, or a function that returns the current one. */
 export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
-type MakeBroker = (life: Life) => Broker;
-
-const kinds = [bullmq, ...amqp, nats, kafka, platformaticKafka, pgBoss];
-
 /** Clients as they are. */
-export const brokers = new Family<OneClient, MakeBroker>('broker', kinds);
+export const brokers = new Family<OneClient, (life: Life) => Broker>('broker', [
+  bullmq,
+  ...amqp,
+  nats,
+  kafka,
+  platformaticKafka,
+  pgBoss,
+]);
 
 export const brokerNames = [...brokers.names, 'a function that returns one of them'];
 
@@ -49,24 +57,24 @@ export function checkBrokerConnected(client: BrokerClient): Check {
   return brokerCheck(client);
 }
 
-/** The same of a value that may be none, given for an option. */
+/** The same for any value of an option. */
 export function brokerCheck(client: unknown, option = 'broker'): Check {
   if (!isBroker(client)) throw clientUnsupported(option, client, brokerNames);
   const check = clientCheck('check_broker_connected', (life) => {
     const current = follow(client, adapt, life);
     let name = 'the broker';
-    const ping = inFlight(async (starter: Starter) => {
+    const ping = oneAtATime(async (signal) => {
       const broker = current();
       if (broker === undefined) throw notOpen('connection');
       ({ name } = broker);
-      return broker.ping(starter);
+      return broker.ping(signal);
     });
-    return async (context) => {
+    return async ({ signal }) => {
       try {
-        await ping(context);
+        await ping(signal);
         return [];
       } catch (thrown) {
-        return [failure(name, thrown)];
+        return [messageOfFailure(findingsOf(name), brokerReason(thrown))];
       }
     };
   });
@@ -76,18 +84,17 @@ export function brokerCheck(client: unknown, option = 'broker'): Check {
 function adapt(client: unknown, life: Life): Broker {
   const make = brokers.recognise(client);
   if (make !== undefined) return make(life);
-  throw new Unavailable('missing', 'the broker function did not return a supported client');
+  throw new Failure('the broker function did not return a supported client', 'missing');
 }
 
-/** The text for each fault: an id, how the text begins, and what to do. */
-function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
+function findingsOf(name: string): Findings {
   const start = `Cannot connect to ${name}`;
   const own = capital(name);
   const hint = 'Check that the broker is up, and that the host and port in the settings are right.';
-  const other: Finding = [messageIds.brokerFailed, `${own} error`];
+  const unreachable: Finding = [messageIds.brokerUnreachable, start, hint];
   return {
-    unreachable: [messageIds.brokerUnreachable, start, hint],
-    down: [messageIds.brokerUnreachable, start, hint],
+    unreachable,
+    down: unreachable,
     full: [
       messageIds.brokerUnreachable,
       start,
@@ -113,13 +120,6 @@ function findingsOf(name: string): Readonly<Record<BrokerFault, Finding>> {
       `${own} does not accept messages`,
       'The broker is short of memory or disk space: check its alarms. Messages can still be consumed.',
     ],
-    exhausted: other,
-    other,
+    other: [messageIds.brokerFailed, `${own} error`],
   };
-}
-
-function failure(name: string, thrown: unknown): CheckMessage {
-  const { fault, ...reason } = faultOf(thrown);
-  const Kind = fault === 'blocked' ? Warning : ErrorMessage;
-  return messageFor(findingsOf(name)[fault], reason, undefined, Kind);
 }

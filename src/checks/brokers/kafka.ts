@@ -1,9 +1,9 @@
 import { span } from '../../core/time.js';
 import { hasMethods, isObject, listOf, numberOf, property } from '../client.js';
-import { late, unlessLate } from '../flight.js';
-import { type Life, listen } from '../listening.js';
+import { Life, listen } from '../listening.js';
 import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { late, unlessLate } from '../round-trip.js';
 import { type Broker, type Consumer, type ConsumerSettings, offline, type Seen } from './broker.js';
 
 /** A consumer of kafkajs. */
@@ -61,7 +61,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
   on('REQUEST_TIMEOUT', () => (isSilent = true));
   return {
     name: 'Kafka',
-    async ping({ signal }) {
+    async ping(signal) {
       if (connected === false && crash === undefined) throw notOpen('connection');
       if (isKafkaAdmin(client)) {
         if ((await unlessLate(client.describeCluster(), signal, share)) !== late) return;

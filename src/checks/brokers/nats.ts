@@ -1,7 +1,7 @@
 import { hasMethods, numberOf, property } from '../client.js';
-import { orAborted } from '../flight.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { orAborted } from '../round-trip.js';
 import { type Broker, type Consumer, offline, type Seen } from './broker.js';
 
 /** A connection of nats or @nats-io/transport-node. */
@@ -26,7 +26,7 @@ const isJetStreamConsumer = (value: unknown): value is JetStreamConsumer =>
 
 const natsBroker = (connection: NatsConnection): Broker => ({
   name: 'NATS',
-  async ping({ signal }) {
+  async ping(signal) {
     if (connection.isClosed()) throw notOpen('connection');
     requireConnected(connection);
     // Its PING and PONG.

@@ -1,8 +1,8 @@
 import { call, hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
-import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
-import { notOpen, Unavailable } from '../reasons.js';
+import { Failure, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { orAborted } from '../round-trip.js';
 import type { Broker, Consumer, ConsumerSettings, Seen } from './broker.js';
 
 /** A `PgBoss` of pg-boss. */
@@ -18,7 +18,7 @@ const isPgBoss = (value: unknown): value is PgBossLike =>
 /** pg-boss has its broker in PostgreSQL. */
 const pgBossBroker = (boss: PgBossLike): Broker => ({
   name: 'the pg-boss database',
-  async ping({ signal }) {
+  async ping(signal) {
     const db = boss.getDb();
     // Version 12 throws then, version 10 returns nothing.
     if (property(db, 'opened') === false) throw notOpen('connection');
@@ -68,7 +68,7 @@ const stateOf = (worker: unknown) =>
 /** Jobs that could be fetched now: later ones, which pg-boss counts too, do not wait. */
 async function due(db: unknown, queue: string): Promise<number> {
   const schema = textOf(property(db, 'config', 'schema')) ?? 'pgboss';
-  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Unavailable('missing', 'pg-boss exposes no database');
+  if (!isObject(db) || !/^\w+$/.test(schema)) throw new Failure('pg-boss exposes no database', 'missing');
   if (property(db, 'opened') === false) throw notStarted();
   const answer = await call(
     db,
@@ -81,7 +81,7 @@ async function due(db: unknown, queue: string): Promise<number> {
   return Number(property(rows[0], 'count'));
 }
 
-const notStarted = () => new Unavailable('missing', 'pg-boss is not started');
+const notStarted = () => new Failure('pg-boss is not started', 'missing');
 
 export const pgBoss = kind(['pg-boss'], isPgBoss, pgBossBroker);
 export const pgBossConsumer = kind(['pg-boss'], isPgBoss, pgBossQueue);

@@ -1,9 +1,9 @@
 import { span } from '../../core/time.js';
 import { hasMethods, property } from '../client.js';
-import { orAborted } from '../flight.js';
 import { listen } from '../listening.js';
 import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { orAborted } from '../round-trip.js';
 import type { Broker, Consumer, ConsumerSettings, Seen } from './broker.js';
 
 /** An `Admin`, `Consumer` or `Producer` of @platformatic/kafka. */
@@ -35,7 +35,7 @@ const isPlatformaticStream = (value: unknown): value is PlatformaticStream =>
 /** A client of @platformatic/kafka requests the versions of the API, which needs no permissions. */
 const clientBroker = (client: PlatformaticClient): Broker => ({
   name: 'Kafka',
-  async ping({ signal }) {
+  async ping(signal) {
     if (property(client, 'closed') === true) throw notOpen('connection');
     await orAborted(client.listApis(), signal);
   },

@@ -1,19 +1,17 @@
 import { isObject, property } from '../client.js';
-import type { Starter } from '../flight.js';
 import { Checkout, type Pool } from '../pools/checkout.js';
 import type { PoolUsage } from '../pools/pool.js';
 import type { Dependency } from '../second-opinion/opinion.js';
 
-/** A row as any driver returns it. */
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** A database client, whichever it is: something that answers SQL over the application's own connections. */
 export interface Database {
   /**
-   * Runs one reading statement. After the signal it resolves as soon as the connection is returned,
+   * Runs one reading statement. After the signal it resolves as soon as the connection is released,
    * or not before the client releases it.
    */
-  query(sql: string, starter: Starter): Promise<readonly Row[]>;
+  query(sql: string, signal: AbortSignal): Promise<readonly Row[]>;
   /** The counts of the pool, if it shows them. */
   readonly usage?: (() => PoolUsage | undefined) | undefined;
   readonly dialect: Dialect;
@@ -32,8 +30,7 @@ export function overPool<Connection>(
   return {
     dialect,
     usage: pool.usage,
-    query: (sql, starter) =>
-      checkout.use(async (connection) => rowsOf(await query(connection, sql)), starter),
+    query: (sql, signal) => checkout.use(async (connection) => rowsOf(await query(connection, sql)), signal),
     opinion,
   };
 }

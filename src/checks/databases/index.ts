@@ -1,42 +1,20 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
-import { type CheckMessage, type Fault, Info } from '../../core/heartbeat/messages.js';
+import { type CheckMessage, Info } from '../../core/heartbeat/messages.js';
 import { optionInvalid } from '../../core/options/errors.js';
-import { hasMethods, isObject, named, property, type SelfHealing } from '../client.js';
-import { inFlight } from '../flight.js';
-import { withErrorListener } from '../listening.js';
+import { hasMethods, isObject, named, property } from '../client.js';
+import { type SelfHealing, withErrorListener } from '../listening.js';
 import { usageText } from '../pools/pool.js';
-import { type Finding, messageFor, reasonOf } from '../reasons.js';
+import { type Findings, messageOfFailure, reasonOf } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
+import { oneAtATime } from '../round-trip.js';
 import { opinionBy } from '../second-opinion/opinion.js';
 import { judge, percent, type Thresholds, thresholdsIn } from '../thresholds.js';
 import type { Database } from './database.js';
-import { drivers, type PostgresJs, type SqliteDatabase } from './drivers.js';
-import type { MysqlCallbacks, MysqlConnection, MysqlPool } from './mysql.js';
-import {
-  isTypeorm,
-  type LucidClient,
-  type LucidManager,
-  type MikroOrmDatabase,
-  orms,
-  poolOfPrisma,
-  poolOfTypeorm,
-  type PrismaDatabase,
-  type SequelizeDatabase,
-  type TypeormDatabase,
-} from './orms.js';
-import { isPgPool, type PgClient, type PgPool } from './postgresql.js';
+import { type DriverClient, drivers } from './drivers.js';
+import { isTypeorm, type OrmDatabase, orms, poolOfPrisma, poolOfTypeorm } from './orms.js';
+import { isPgPool } from './postgresql.js';
 import { builders, type KnexDatabase, type KyselyDatabase } from './query-builders.js';
-
-/** A client that speaks to a database itself. */
-type DriverClient =
-  | PgPool
-  | PgClient
-  | PostgresJs
-  | MysqlPool
-  | MysqlConnection
-  | MysqlCallbacks
-  | SqliteDatabase;
 
 /** A Drizzle database, made with `drizzle(client)`. */
 export interface DrizzleDatabase {
@@ -44,21 +22,11 @@ export interface DrizzleDatabase {
 }
 
 /** The values of the option `db`: a client of any of these libraries, as the application made it. */
-export type DatabaseClient =
-  | DriverClient
-  | KnexDatabase
-  | KyselyDatabase
-  | DrizzleDatabase
-  | PrismaDatabase
-  | TypeormDatabase
-  | SequelizeDatabase
-  | MikroOrmDatabase
-  | LucidClient
-  | LucidManager;
+export type DatabaseClient = DriverClient | KnexDatabase | KyselyDatabase | DrizzleDatabase | OrmDatabase;
 
 // Libraries that wrap others come first: some of them expose the methods of the wrapped client.
 const kinds: readonly Kind<() => Database>[] = [
-  // Drizzle queries the client it was made with: so do we, and can destroy a connection.
+  // Drizzle passes queries to the client it was made with: so does the check, which can destroy a connection of that one.
   { names: ['Drizzle'], recognise: (value) => recognise(drivers, property(value, '$client')) },
   ...orms,
   ...builders,
@@ -93,27 +61,29 @@ export function checkDatabaseConnected(client: DatabaseClient): Check {
   return databaseCheck(client);
 }
 
-/** The same of a value that may be none, given for an option. */
+/** The same for any value of an option. */
 export function databaseCheck(client: unknown, option?: string): Check {
   const database = databases.require(client, option)();
-  const ping = inFlight(async (starter) => database.query(database.dialect.ping, starter));
-  const check = named('check_database_connected', async (context) => {
+  const ping = oneAtATime(async (signal) => database.query(database.dialect.ping, signal));
+  const check: Check = async ({ signal }) => {
     try {
-      await ping(context);
+      await ping(signal);
       return [];
     } catch (thrown) {
-      const reason = reasonOf(thrown);
-      return [messageFor(findings[reason.fault], reason, reason.fault)];
+      return [messageOfFailure(findings, reasonOf(thrown))];
     }
-  });
+  };
   const usage = () => database.usage?.();
   const opinion = opinionBy(poolBelow(client), { ...database.opinion, usage, queues: true });
-  return withErrorListener(withScope(check, 'auto', opinion), pgPoolBelow(client));
+  return withErrorListener(
+    withScope(named('check_database_connected', check), 'auto', opinion),
+    pgPoolBelow(client),
+  );
 }
 
 const unreachable = 'Cannot connect to the database';
 
-const findings: Readonly<Record<Fault, Finding>> = {
+const findings: Findings = {
   unreachable: [
     messageIds.databaseUnreachable,
     unreachable,

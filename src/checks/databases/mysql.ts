@@ -1,22 +1,23 @@
-import { call, hasMethods, isObject, NotReady, numberOf, property } from '../client.js';
-import { orAborted } from '../flight.js';
+import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { addListener, onAcquire } from '../listening.js';
+import { abandon, ignore, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { ignore, partFrom, quietly } from '../pools/unserved.js';
+import { notReady } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { orAborted } from '../round-trip.js';
 import {
+  abandonSockets,
   construct,
   copyWith,
   type FreshConnection,
   hasOwnStream,
   identityOf,
-  partFromSockets,
 } from '../second-opinion/fresh.js';
 import { type Held, heldAlone, heldOf, idOf, mysqlStatement } from '../second-opinion/server-word.js';
-import { type Database, mysqlDialect as dialect, overPool, rowsOf } from './database.js';
+import { type Database, mysqlDialect, overPool, rowsOf } from './database.js';
 
 /** A connection of mysql2/promise or mariadb. */
-export interface MysqlConnection {
+interface MysqlConnection {
   query(sql: string): Promise<unknown>;
   ping(): Promise<unknown>;
   destroy(): void;
@@ -30,16 +31,18 @@ interface MysqlPoolConnection {
 }
 
 /** `createPool` of mysql2/promise or mariadb. */
-export interface MysqlPool {
+interface MysqlPool {
   getConnection(): Promise<MysqlPoolConnection>;
   end(): Promise<void>;
 }
 
 /** `createPool` or `createConnection` of mysql2, with callbacks. */
-export interface MysqlCallbacks {
+interface MysqlCallbacks {
   promise(): MysqlPool | MysqlConnection;
   readonly execute: unknown;
 }
+
+export type MysqlClient = MysqlPool | MysqlConnection | MysqlCallbacks;
 
 const isMysqlCallbacks = (value: unknown): value is MysqlCallbacks =>
   hasMethods(value, 'promise', 'query', 'execute');
@@ -73,17 +76,17 @@ const connectionsOf = (pool: object) => membersOf(pool, '_allConnections') ?? []
 
 const mysqlPool = (pool: MysqlPool): Database =>
   overPool(
-    dialect,
+    mysqlDialect,
     {
       acquire() {
         const before = connectionsOf(pool).length;
         const connection = pool.getConnection();
-        const made = connectionsOf(pool)[before];
-        const cancel = () => (isConnecting(made) ? partFromMysql2(made) : undefined);
-        return { connection, cancel: made === undefined ? undefined : cancel };
+        const own = connectionsOf(pool)[before];
+        const cancel = () => (isConnecting(own) ? abandonMysql2(own) : undefined);
+        return { connection, cancel: own === undefined ? undefined : cancel };
       },
       release: (connection) => connection.release(),
-      destroy: (connection) => partFromMysql2(coreOf(connection)),
+      destroy: (connection) => abandonMysql2(coreOf(connection)),
       usage: () => mysql2Usage(pool),
     },
     (connection, sql) => connection.query(sql),
@@ -94,8 +97,8 @@ const mysqlPool = (pool: MysqlPool): Database =>
     },
   );
 
-const partFromMysql2 = (connection: unknown) =>
-  partFrom(property(connection, 'stream'), () => call(connection, 'destroy'));
+const abandonMysql2 = (connection: unknown) =>
+  abandon(property(connection, 'stream'), () => call(connection, 'destroy'));
 
 function mysql2Usage(pool: MysqlPool): PoolUsage | undefined {
   const free = membersOf(pool, '_freeConnections');
@@ -115,7 +118,7 @@ function heldByMysql2(pool: MysqlPool): Held {
 }
 
 /**
- * The `destroy` of mariadb has a second connection kill the first one's session, and if the server has forgotten that session, an
+ * The `destroy` of mariadb has a second connection kill the session, and if the server has forgotten that session, an
  * unhandled rejection ends the process. So its socket is dropped, which only an event shows.
  */
 function mariadbPool(pool: MysqlPool): Database {
@@ -133,13 +136,13 @@ function mariadbPool(pool: MysqlPool): Database {
     }
   };
   return overPool(
-    dialect,
+    mysqlDialect,
     {
       acquire: () => ({ connection: checkOut() }),
       release: (connection) => connection.release(),
       destroy(connection) {
         const socket = sockets.get(connection);
-        return partFrom(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
+        return abandon(socket, () => call(socket, 'emit', 'error', new Error('The check was abandoned')));
       },
       usage: () => ({
         // Its limit is unknown. A pool with idle connections is not full: it waits for an answer of one of them.
@@ -154,9 +157,9 @@ function mariadbPool(pool: MysqlPool): Database {
 }
 
 const mysqlConnection = (connection: MysqlConnection): Database => ({
-  dialect,
-  async query(sql, { signal }) {
-    if (isDead(connection)) throw lostBy(connection);
+  dialect: mysqlDialect,
+  async query(sql, signal) {
+    if (isDead(connection)) throw causeOfDeath(connection);
     const answer = connection.query(sql);
     try {
       return rowsOf(await orAborted(answer, signal));
@@ -173,11 +176,11 @@ const mysqlConnection = (connection: MysqlConnection): Database => ({
 });
 
 /** A connection that was never made has kept the error. */
-function lostBy(connection: MysqlConnection): Error {
+function causeOfDeath(connection: MysqlConnection): Error {
   const core = coreOf(connection);
   const cause = isConnecting(core) ? property(core, '_fatalError') : undefined;
   if (!isObject(cause)) return new Error('Connection closed');
-  return new NotReady('the connection could not be made, and does not try again', { cause });
+  return notReady('the connection could not be made, and does not try again', cause);
 }
 
 const isDead = (connection: MysqlConnection) =>
@@ -193,12 +196,12 @@ function mysqlCallbacks(client: MysqlCallbacks): Database {
 /** Settings of a connection whose own timer does not fire before ours, and ends a connection that ours cannot reach. */
 const patient = (config: object, time: number) => copyWith(config, { connectTimeout: Math.ceil(time * 2) });
 
-/** mysql2 shows the class of its pools only: one more, of one connection, which is thrown away. */
+/** mysql2 only shows the class of its pools: makes one more, with one connection, for this opinion. */
 function connectAsPool(core: unknown, time: number): FreshConnection | undefined {
   const config = property(core, 'config');
   const connectionConfig = property(config, 'connectionConfig');
   if (!isObject(connectionConfig) || hasOwnStream(connectionConfig)) return undefined;
-  const one = construct(property(core, 'constructor'), {
+  const pool = construct(property(core, 'constructor'), {
     config: copyWith(config, {
       connectionConfig: patient(connectionConfig, time),
       connectionLimit: 1,
@@ -206,39 +209,38 @@ function connectAsPool(core: unknown, time: number): FreshConnection | undefined
       maxIdle: 1,
     }),
   });
-  const connected = calledBack((done) => call(one, 'getConnection', done));
-  return one && freshMysql(connectionsOf(one)[0], connected);
+  const connected = calledBack((done) => call(pool, 'getConnection', done));
+  return pool && freshMysql(connectionsOf(pool)[0], connected);
 }
 
 function connectAsConnection(core: unknown, time: number): FreshConnection | undefined {
   const config = property(core, 'config');
   // The class of a connection of a pool wants its pool.
   if (!isObject(config) || hasOwnStream(config) || property(core, '_pool') !== undefined) return undefined;
-  const made = construct(property(core, 'constructor'), { config: patient(config, time) });
-  return freshMysql(
-    made,
-    calledBack((done) => call(made, 'connect', done)),
-  );
+  const connection = construct(property(core, 'constructor'), { config: patient(config, time) });
+  const connected = calledBack((done) => call(connection, 'connect', done));
+  return freshMysql(connection, connected);
 }
 
 /** A connection with callbacks that is being opened. mysql2 never answers queries sent before the login. */
-function freshMysql(made: unknown, connected: Promise<unknown>): FreshConnection {
-  call(made, 'on', 'error', ignore);
-  const plain = property(made, 'stream');
-  // Rows in any form that the application's settings produce.
-  const query = async (sql: string) =>
-    rowsOf(
-      await calledBack((done) => call(made, 'query', { sql, rowsAsArray: false, nestTables: false }, done)),
-    );
+function freshMysql(connection: unknown, connected: Promise<unknown>): FreshConnection {
+  call(connection, 'on', 'error', ignore);
+  const plain = property(connection, 'stream');
+  const query = async (sql: string) => {
+    // Whatever the application's settings make of rows.
+    const options = { sql, rowsAsArray: false, nestTables: false };
+    return rowsOf(await calledBack((done) => call(connection, 'query', options, done)));
+  };
+  // The `end` of a connection of a pool of mysql2 returns it, with a warning.
+  const end = hasMethods(connection, '_realEnd') ? '_realEnd' : 'end';
   return {
-    answered: connected.then(() => query(dialect.ping)),
-    identity: identityOf(property(made, 'config')),
-    inquiry: { id: () => idOf(made), query, statement: mysqlStatement },
-    // The `end` of a connection of a pool of mysql2 returns it, with a warning.
-    end: () => calledBack((done) => call(made, hasMethods(made, '_realEnd') ? '_realEnd' : 'end', done)),
+    answered: connected.then(() => query(mysqlDialect.ping)),
+    identity: identityOf(property(connection, 'config')),
+    inquiry: { id: () => idOf(connection), query, statement: mysqlStatement },
+    end: () => calledBack((done) => call(connection, end, done)),
     close() {
-      void quietly(() => call(made, 'destroy'));
-      return partFromSockets(property(made, 'stream'), plain);
+      void quietly(() => call(connection, 'destroy'));
+      return abandonSockets(property(connection, 'stream'), plain);
     },
   };
 }

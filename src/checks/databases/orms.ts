@@ -1,12 +1,13 @@
-import { call, hasMethods, isObject, madeOf, NotReady, numberOf, property } from '../client.js';
+import { adapterOf, call, hasMethods, isObject, numberOf, property } from '../client.js';
+import { ignore, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { ignore, quietly } from '../pools/unserved.js';
+import { notReady } from '../reasons.js';
 import { kind, recognise } from '../recognise.js';
 import { failureOfFresh } from '../second-opinion/fresh.js';
 import { type Database, dialectOf, overPool, rowsOf } from './database.js';
 import { drivers } from './drivers.js';
 import { isPgPool, type PgPool, pgPool } from './postgresql.js';
-import { breakOff, builders, type KnexDatabase } from './query-builders.js';
+import { abandonRaw, builders, type KnexDatabase } from './query-builders.js';
 
 /** A Prisma client. */
 export interface PrismaDatabase {
@@ -23,7 +24,7 @@ export interface TypeormDatabase {
 }
 
 /** A Sequelize 6 instance. */
-export interface SequelizeDatabase {
+interface SequelizeDatabase {
   authenticate(): Promise<void>;
   getDialect(): string;
   query(sql: string, options: { readonly raw: true; readonly logging: false }): Promise<unknown>;
@@ -43,16 +44,24 @@ export interface MikroOrmDatabase {
 }
 
 /** Lucid's `Database`. */
-export interface LucidManager {
+interface LucidManager {
   connection(): LucidClient;
   readonly manager: object;
 }
 
 /** The result of Lucid's `db.connection()`. */
-export interface LucidClient {
+interface LucidClient {
   getReadClient(): KnexDatabase;
   getWriteClient(): KnexDatabase;
 }
+
+export type OrmDatabase =
+  | PrismaDatabase
+  | TypeormDatabase
+  | SequelizeDatabase
+  | MikroOrmDatabase
+  | LucidClient
+  | LucidManager;
 
 export const isPrisma = (value: unknown): value is PrismaDatabase =>
   hasMethods(value, '$queryRawUnsafe', '$connect');
@@ -86,7 +95,7 @@ function prisma(client: PrismaDatabase): Database {
   // The pool that its driver adapter was given can destroy a connection.
   const pool = poolOfPrisma(client);
   if (pool !== undefined) return { ...pgPool(pool), dialect, opinion: undefined };
-  // Prisma has no checked out connection: the slot is held until its driver adapter answers.
+  // Prisma checks out no connection for us: the slot is held until its driver adapter answers.
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
 }
 
@@ -105,9 +114,9 @@ function typeorm(source: TypeormDatabase): Database {
   });
   return {
     ...initialised,
-    async query(sql, starter) {
-      if (source.isInitialized) return initialised.query(sql, starter);
-      throw new NotReady('the DataSource is not initialized', { cause: await findCause(starter) });
+    async query(sql, signal) {
+      if (source.isInitialized) return initialised.query(sql, signal);
+      throw notReady('the DataSource is not initialized', await findCause(signal));
     },
   };
 }
@@ -117,8 +126,8 @@ async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
   if (!/^(postgres|cockroachdb|mysql|mariadb)$/.test(options.type)) return;
   const server = property(options, 'replication', 'master') ?? options;
   const settings = call(driver, 'createConnectionOptions', options, server);
-  const given = settings === undefined ? [options, server] : [settings];
-  call(await call(driver, 'createPool', ...given), 'end', () => {});
+  const args = settings === undefined ? [options, server] : [settings];
+  call(await call(driver, 'createPool', ...args), 'end', () => {});
 }
 
 function sequelize(client: SequelizeDatabase): Database {
@@ -132,7 +141,7 @@ function sequelize(client: SequelizeDatabase): Database {
       acquire: () => ({ connection: manager.getConnection({ type: 'SELECT' }) }),
       release: (connection: object) => manager.releaseConnection(connection),
       destroy(connection) {
-        const closed = breakOff(connection);
+        const closed = abandonRaw(connection);
         void quietly(() => manager.destroyConnection(connection));
         return closed;
       },
@@ -152,21 +161,19 @@ function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   return { used, max: numberOf(pool, 'maxSize'), waiting: numberOf(pool, 'waiting'), connecting };
 }
 
-/** Queries a raw connection of pg or mariadb, which return promises, or of mysql2, which has a way to return them. */
+/** Queries a connection of pg or mariadb, which return promises, or of mysql2, which has a method for that. */
 async function queryRaw(connection: object, sql: string): Promise<unknown> {
-  const asked = hasMethods(connection, 'promise') ? call(connection, 'promise') : connection;
-  if (!hasMethods(asked, 'query')) throw new NotReady('the connection does not accept queries');
-  return call(asked, 'query', sql);
+  const client = hasMethods(connection, 'promise') ? call(connection, 'promise') : connection;
+  if (!hasMethods(client, 'query')) throw notReady('the connection does not accept queries');
+  return call(client, 'query', sql);
 }
-
-const mikroOrm = (orm: MikroOrmDatabase): Database => over(() => builderOf(orm.em.getConnection()));
 
 /** MikroORM 6 uses Knex, 7 uses Kysely. */
-function builderOf(connection: object): unknown {
-  if (hasMethods(connection, 'getKnex')) return call(connection, 'getKnex');
-  if (hasMethods(connection, 'getClient')) return call(connection, 'getClient');
-  throw new NotReady('this MikroORM has no SQL driver');
-}
+const mikroOrm = (orm: MikroOrmDatabase): Database =>
+  over(() => {
+    const connection = orm.em.getConnection();
+    return call(connection, 'getKnex') ?? call(connection, 'getClient');
+  });
 
 function lucidClient(client: LucidClient): Database {
   // One in read mode has no other.
@@ -176,11 +183,11 @@ function lucidClient(client: LucidClient): Database {
 
 const lucidManager = (manager: LucidManager): Database => over(() => manager.connection().getWriteClient());
 
-/** A library that queries another client, which it may create only when it connects: so do we, and can destroy a connection. */
+/** A library over another client, which it may make only when it connects: uses that client, which may destroy connections. */
 export function over(below: () => unknown, library?: Pick<Database, 'dialect' | 'query'>): Database {
-  const current = madeOf(below, (client): Database => {
+  const current = adapterOf(below, (client): Database => {
     const database = recognise([...builders, ...drivers], client)?.() ?? library;
-    if (database === undefined) throw new NotReady('the underlying client is neither Knex nor Kysely');
+    if (database === undefined) throw notReady('the underlying client is neither Knex nor Kysely');
     return database;
   });
   return {
@@ -188,7 +195,7 @@ export function over(below: () => unknown, library?: Pick<Database, 'dialect' | 
       return library?.dialect ?? current().dialect;
     },
     usage: () => current().usage?.(),
-    query: async (sql, starter) => current().query(sql, starter),
+    query: async (sql, signal) => current().query(sql, signal),
   };
 }
 

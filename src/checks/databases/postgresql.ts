@@ -1,20 +1,21 @@
 import { isPromise } from '../../core/objects.js';
-import { call, hasMethods, listOf, NotReady, numberOf, property } from '../client.js';
+import { call, hasMethods, listOf, numberOf, property } from '../client.js';
 import { onAcquire } from '../listening.js';
-import { kind } from '../recognise.js';
+import { abandon, ignore } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { ignore, partFrom } from '../pools/unserved.js';
+import { notReady } from '../reasons.js';
+import { kind } from '../recognise.js';
 import {
+  abandonSockets,
   construct,
   copyWith,
   failureOfFresh,
   type FreshConnection,
   hasOwnStream,
   identityOf,
-  partFromSockets,
 } from '../second-opinion/fresh.js';
 import { heldAlone, heldOf, idOf, postgresStatement } from '../second-opinion/server-word.js';
-import { type Database, overPool, postgresqlDialect as dialect, rowsOf } from './database.js';
+import { type Database, overPool, postgresqlDialect, rowsOf } from './database.js';
 
 /** A connection of a pg pool. */
 interface PgPoolClient {
@@ -54,22 +55,22 @@ const isConnecting = (client: unknown) => property(client, '_connected') === fal
 
 export const pgPool = (pool: PgPool): Database =>
   overPool(
-    dialect,
+    postgresqlDialect,
     {
       acquire() {
         const before = clientsOf(pool).length;
         const connection = checkOut(pool);
-        // One that is made for us is there at once. pg waits forever for a server that accepts and does not answer.
-        const made = clientsOf(pool)[before];
-        const cancel = () => (isConnecting(made) ? partFromPg(made, ignore) : undefined);
-        return { connection, cancel: made === undefined ? undefined : cancel };
+        // One that is made for us is there at once. pg waits forever for a server that accepts and says nothing.
+        const own = clientsOf(pool)[before];
+        const cancel = () => (isConnecting(own) ? abandonPg(own, ignore) : undefined);
+        return { connection, cancel: own === undefined ? undefined : cancel };
       },
       release(client) {
         client.off('error', ignore);
         client.release();
       },
       destroy: (client) =>
-        partFromPg(client, () => {
+        abandonPg(client, () => {
           client.release(true);
           // The pool listens to it again, to pass an error on to the listeners of the pool.
           call(client, 'removeAllListeners', 'error');
@@ -89,8 +90,8 @@ export const pgPool = (pool: PgPool): Database =>
   );
 
 /**
- * A connection that is checked out and breaks emits an error, and without a listener that ends the process. It is listened to in the very turn in which it is
- * checked out: the server's last message may be in the bytes that made it free, and is read before a promise resolves.
+ * A connection that is checked out and breaks emits an error, and without a listener that ends the process. Listens in the turn in which it is
+ * checked out: the server's last words may be in the bytes that made it free, and are read before a promise resolves.
  */
 function checkOut(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -98,18 +99,18 @@ function checkOut(pool: PgPool): Promise<PgPoolClient> {
       client.on('error', ignore);
       resolve(client);
     };
-    const promised = call(pool, 'connect', (error: unknown, client: unknown) =>
+    const returned = call(pool, 'connect', (error: unknown, client: unknown) =>
       isPoolClient(client) ? take(client) : reject(error),
     );
-    // Pools of other packages accept no callback.
-    if (isPromise(promised)) void promised.then((client) => isPoolClient(client) && take(client), reject);
+    // Pools of other packages take no callback.
+    if (isPromise(returned)) void returned.then((client) => isPoolClient(client) && take(client), reject);
   });
 }
 
-/** Drops a connection of pg that gave no answer. Does at once what pg does when its socket closes: its pool waits for it. */
-export function partFromPg(client: unknown, drop: () => unknown): ReturnType<typeof partFrom> {
+/** Abandons a connection of pg. Does at once what pg does when its socket closes: its pool waits for it. */
+export function abandonPg(client: unknown, drop: () => unknown): Promise<void> | undefined {
   const connection = property(client, 'connection');
-  return partFrom(property(connection, 'stream'), () => {
+  return abandon(property(connection, 'stream'), () => {
     drop();
     call(connection, 'emit', 'end');
   });
@@ -130,22 +131,22 @@ function pgClient(client: PgClient): Database {
   const findCause = failureOfFresh(connect);
   const neverConnected = () => property(client, '_ended') === true && isConnecting(client);
   return {
-    dialect,
-    async query(sql, starter) {
+    dialect: postgresqlDialect,
+    async query(sql, signal) {
       try {
         // One that could not connect would keep the query forever.
         if (!neverConnected()) return rowsOf(await client.query(sql));
       } catch (thrown) {
         if (!neverConnected()) throw thrown;
       }
-      const cause = await findCause(starter);
-      throw new NotReady('the Client could not connect, and does not try again', { cause });
+      const cause = await findCause(signal);
+      throw notReady('the Client could not connect, and does not try again', cause);
     },
     opinion: { connect, held: () => heldAlone(client) },
   };
 }
 
-/** With pg's own client, but without the hooks of the pool: passwords that are functions, sockets of the file system and TLS are its business. */
+/** Connects with pg's own client, but without the hooks of the pool: it knows passwords that are functions, sockets of the file system and TLS. */
 function connectPg(Client: unknown, settings: unknown): FreshConnection | undefined {
   if (settings === undefined || hasOwnStream(settings)) return undefined;
   // Its timer would be a second one: the deadline is ours.
@@ -157,11 +158,11 @@ function connectPg(Client: unknown, settings: unknown): FreshConnection | undefi
   call(client, 'on', 'error', ignore);
   const query = async (sql: string) => rowsOf(await call(client, 'query', sql));
   return {
-    answered: Promise.resolve(call(client, 'connect')).then(() => query(dialect.ping)),
+    answered: Promise.resolve(call(client, 'connect')).then(() => query(postgresqlDialect.ping)),
     identity: identityOf(client),
     inquiry: { id: () => idOf(client), query, statement: postgresStatement },
     end: () => call(client, 'end'),
-    close: () => partFromSockets(streamOf(), plain),
+    close: () => abandonSockets(streamOf(), plain),
   };
 }
 

@@ -1,9 +1,9 @@
 import { call, hasMethods, numberOf, property } from '../client.js';
+import { abandon, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
-import { partFrom, quietly } from '../pools/unserved.js';
 import { kind } from '../recognise.js';
 import { type Database, dialectOf, overPool } from './database.js';
-import { partFromPg } from './postgresql.js';
+import { abandonPg } from './postgresql.js';
 
 /** A Knex instance. */
 export interface KnexDatabase {
@@ -13,14 +13,11 @@ export interface KnexDatabase {
   readonly migrate: object;
 }
 
-/** The part of a Knex.Client that checks out connections. */
-interface KnexClient {
-  acquireConnection(): Promise<object>;
-  releaseConnection(connection: object): Promise<void>;
-}
-
-interface LendingKnex extends KnexDatabase {
-  readonly client: KnexClient;
+interface KnexWithClient extends KnexDatabase {
+  readonly client: {
+    acquireConnection(): Promise<object>;
+    releaseConnection(connection: object): Promise<void>;
+  };
 }
 
 /** The result of Kysely's `CompiledQuery.raw(sql)`. */
@@ -40,14 +37,14 @@ export interface KyselyDatabase {
   };
 }
 
-export const isKnex = (value: unknown): value is LendingKnex =>
+export const isKnex = (value: unknown): value is KnexWithClient =>
   hasMethods(value, 'raw', 'select') &&
   hasMethods(property(value, 'client'), 'acquireConnection', 'releaseConnection');
 
 export const isKysely = (value: unknown): value is KyselyDatabase =>
   hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
 
-function knexDatabase(database: LendingKnex): Database {
+function knexDatabase(database: KnexWithClient): Database {
   const { client } = database;
   return overPool(
     dialectOf(property(client, 'dialect')),
@@ -55,9 +52,9 @@ function knexDatabase(database: LendingKnex): Database {
       acquire: () => ({ connection: client.acquireConnection() }),
       release: (connection: object) => client.releaseConnection(connection),
       destroy(connection) {
-        // Knex destroys such connections before it checks them out again.
+        // Knex destroys such connections when they are next acquired.
         Reflect.set(connection, '__knex__disposed', 'the health check got no answer on it');
-        const closed = breakOff(connection);
+        const closed = abandonRaw(connection);
         void quietly(() => client.releaseConnection(connection));
         return closed;
       },
@@ -78,48 +75,44 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
   };
 }
 
-/** Drops a raw connection that gave no answer; resolves when the server has closed it too. */
-export function breakOff(connection: object): Promise<void> | undefined {
+/** Abandons a connection of whichever driver is below; resolves when the server has closed it too. */
+export function abandonRaw(connection: object): Promise<void> | undefined {
   // mariadb would end its session over another connection. When the server has closed it, nothing shows.
   if (hasMethods(connection, 'isValid', 'once')) return new Promise(() => {});
-  // mysql2 and mysql have `destroy`, pg has `end`, which ends at once when a query is open.
-  if (hasMethods(connection, 'destroy')) {
-    const stream = property(connection, 'stream') ?? property(connection, '_socket');
-    return partFrom(stream, () => call(connection, 'destroy'));
-  }
-  return partFromPg(connection, () => void quietly(() => call(connection, 'end')));
+  // mysql2 has `destroy`, pg has `end`, which ends at once when a query is open.
+  if (hasMethods(connection, 'destroy'))
+    return abandon(property(connection, 'stream'), () => call(connection, 'destroy'));
+  return abandonPg(connection, () => void quietly(() => call(connection, 'end')));
 }
 
-/** A connection that Kysely checks out while a callback runs. */
-interface KyselyLoan {
+/** A connection of Kysely, which is checked out for as long as a callback runs. */
+interface KyselyConnection {
   readonly connection: Pick<KyselyDatabase, 'executeQuery'>;
   release(): void;
 }
 
-/** Kysely checks out connections without a way to destroy one: the slot is held until the driver answers. */
+/** Kysely cannot destroy a connection that is checked out: the slot is held until the driver answers. */
 const kyselyDatabase = (database: KyselyDatabase): Database =>
   overPool(
     dialectOf(database.getExecutor().adapter.constructor.name),
     {
       acquire: () => ({
-        connection: new Promise<KyselyLoan>((grant, refuse) => {
+        connection: new Promise<KyselyConnection>((resolve, reject) => {
           database
             .connection()
-            .execute((connection) => new Promise<void>((release) => grant({ connection, release })))
-            .catch(refuse);
+            .execute((connection) => new Promise<void>((release) => resolve({ connection, release })))
+            .catch(reject);
         }),
       }),
-      release: (loan) => loan.release(),
+      release: (checkedOut) => checkedOut.release(),
     },
-    ({ connection }, sql) => connection.executeQuery(compiled(sql)),
+    ({ connection }, sql) =>
+      connection.executeQuery({
+        sql,
+        parameters: [],
+        query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+        queryId: { queryId: 'lifesign' },
+      }),
   );
-
-/** The result of Kysely's `CompiledQuery.raw(sql)`. */
-const compiled = (sql: string): KyselyQuery => ({
-  sql,
-  parameters: [],
-  query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
-  queryId: { queryId: 'lifesign' },
-});
 
 export const builders = [kind(['Knex'], isKnex, knexDatabase), kind(['Kysely'], isKysely, kyselyDatabase)];

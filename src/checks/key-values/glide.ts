@@ -1,7 +1,8 @@
 import { hasMethods, listOf, numberOf, property, textOf } from '../client.js';
-import { connectTcp, late, type Starter, unlessLate } from '../flight.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
+import { late, unlessLate } from '../round-trip.js';
+import { connectTcp } from '../tcp.js';
 import { askCluster, type KeyValueStore, pong } from './store.js';
 
 /** `GlideClient` or `GlideClusterClient` of @valkey/valkey-glide. */
@@ -13,26 +14,24 @@ export interface GlideClient {
 
 const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
 
-const isCluster = (client: GlideClient) => /Cluster/.test(client.constructor.name);
-
-const unconnected = /^(Timeout|Connection)Error|connect/i;
-
 function glideStore(client: GlideClient): KeyValueStore {
+  const isCluster = /Cluster/.test(client.constructor.name);
   const ping = () => client.ping();
   // Commands without a key go to one server of a cluster.
   const info = () => client.customCommand(['CLUSTER', 'INFO']);
   return {
     // It queues nothing and has a timeout of its own.
-    async ping(starter) {
+    async ping(signal) {
       try {
-        return isCluster(client) ? await askCluster(info, ping) : pong(await ping());
+        return isCluster ? await askCluster(info, ping) : pong(await ping());
       } catch (thrown) {
         const name = String(property(thrown, 'name'));
         if (name === 'ClosingError') throw notOpen('client');
-        // It says no more than that time is up, also of a server that is gone.
-        if (!unconnected.test(`${name} ${String(property(thrown, 'message'))}`)) throw thrown;
+        // It only says that time is up, also if the server is gone.
+        if (!/^(Timeout|Connection)Error|connect/i.test(`${name} ${String(property(thrown, 'message'))}`))
+          throw thrown;
         const addresses = listOf(property(client, 'config', 'addresses'));
-        const failures = await Promise.all(addresses.map((address) => failureToReach(address, starter)));
+        const failures = await Promise.all(addresses.map((address) => failureToReach(address, signal)));
         throw failures.includes(undefined) ? thrown : (failures[0] ?? thrown);
       }
     },
@@ -40,7 +39,7 @@ function glideStore(client: GlideClient): KeyValueStore {
 }
 
 /** Why an address accepts no connection; undefined if it does. */
-async function failureToReach(address: unknown, { signal }: Starter): Promise<unknown> {
+async function failureToReach(address: unknown, signal: AbortSignal): Promise<unknown> {
   const host = textOf(property(address, 'host')) ?? '';
   const port = numberOf(address, 'port') ?? 6379;
   try {

@@ -1,16 +1,11 @@
 import { attempt } from '../../core/runtime.js';
-import { call, hasMethods, isObject, listOf, madeOf, property } from '../client.js';
-import { orAborted, type Starter } from '../flight.js';
-import type { Life } from '../listening.js';
-import { ignore, quietly } from '../pools/unserved.js';
+import { adapterOf, call, hasMethods, isObject, listOf, property } from '../client.js';
+import { Life } from '../listening.js';
+import { ignore, quietly } from '../pools/abandoned.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
-import {
-  failureOfFresh,
-  type FreshConnection,
-  identityOf,
-  partFromSockets,
-} from '../second-opinion/fresh.js';
+import { orAborted } from '../round-trip.js';
+import { abandonSockets, failureOfFresh, type FreshConnection, identityOf } from '../second-opinion/fresh.js';
 import {
   askCluster,
   connectAndPing,
@@ -47,7 +42,7 @@ const isAdonisRedis = (value: unknown): value is AdonisRedis =>
 
 function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
   const failOffline = offlineSince(client, life);
-  const connect = (time: number) => overIoredis(client, time);
+  const connect = (time: number) => connectIoredis(client, time);
   const failureOfAnother = failureOfFresh(connect);
   const askOne = oneNodeAtATime<IoredisClient>();
   const ping = async () => pong(await client.ping());
@@ -61,13 +56,13 @@ function ioredisStore(client: IoredisClient, life: Life): KeyValueStore {
   };
   return {
     connect,
-    async ping(starter) {
-      if (client.status === 'end') throw ended(await failureOfAnother(starter));
+    async ping(signal) {
+      if (client.status === 'end') throw ended(await failureOfAnother(signal));
       // An offline client queues commands; `wait` is a lazy one, which connects with its first command.
-      if (client.status !== 'ready' && client.status !== 'wait') return failOffline(client.status, starter);
+      if (client.status !== 'ready' && client.status !== 'wait') return failOffline(client.status, signal);
       if (!isBlocked(client))
         return unlessLost(client, ['close', 'end'], isCluster(client) ? pingCluster() : ping());
-      const failure = await failureOfAnother(starter);
+      const failure = await failureOfAnother(signal);
       if (failure !== undefined) throw failure;
       return 'pong';
     },
@@ -85,36 +80,33 @@ function isBlocked(client: IoredisClient): boolean {
 }
 
 function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
-  const inside = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
-  // Looked up for each run: the service replaces a client that no longer reconnects when it is next needed.
-  const current = madeOf(inside, (client) => {
+  const inner = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
+  // Read for each ping: the service replaces a client that has ended when it is asked again.
+  const current = adapterOf(inner, (client) => {
     if (!isIoredis(client)) throw notOpen('client');
     return { client, store: ioredisStore(client, life.next()) };
   });
-  // Connects, so that the first question finds a connection.
+  // Connects, so that the first ping has a connection.
   attempt(current);
   return {
-    async ping(starter) {
+    async ping(signal) {
       const { client, store } = current();
-      // One that has only just begun to connect.
-      if (client.status.startsWith('connect')) await settled(client, starter);
-      return store.ping(starter);
+      // Wait for a connection that is just being made.
+      if (client.status.startsWith('connect')) {
+        const never = new Promise<void>(() => {});
+        await orAborted(unlessLost(client, ['ready', 'close', 'end'], never), signal).catch(ignore);
+      }
+      return store.ping(signal);
     },
     connect: (time) => current().store.connect?.(time),
   };
 }
 
-/** Waits until a client has connected, or could not. */
-function settled(client: IoredisClient, { signal }: Starter): Promise<void> {
-  const connected = new Promise<void>(() => {});
-  return orAborted(unlessLost(client, ['ready', 'close', 'end'], connected), signal).catch(ignore);
-}
-
-/** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without the ways to try again. */
-function overIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
+/** A duplicate of an ioredis or iovalkey, or one with sentinels: the same settings, without retries. */
+function connectIoredis(client: IoredisClient, time: number): FreshConnection | undefined {
   // A cluster would connect to every server.
   if (isCluster(client)) return undefined;
-  const made = call(client, 'duplicate', {
+  const copy = call(client, 'duplicate', {
     lazyConnect: true,
     retryStrategy: null,
     sentinelRetryStrategy: null,
@@ -125,20 +117,20 @@ function overIoredis(client: IoredisClient, time: number): FreshConnection | und
     updateSentinels: false,
     connectTimeout: Math.ceil(time),
   });
-  if (!hasMethods(made, 'connect', 'ping', 'disconnect')) return undefined;
-  const options = property(made, 'options');
+  if (!hasMethods(copy, 'connect', 'ping', 'disconnect')) return undefined;
+  const options = property(copy, 'options');
   // The rejection only says that it is closed; the event has the reason.
   let cause: unknown;
-  call(made, 'on', 'error', (error: unknown) => (cause ??= error));
+  call(copy, 'on', 'error', (error: unknown) => (cause ??= error));
   return {
-    answered: connectAndPing(made).catch((thrown: unknown) => {
+    answered: connectAndPing(copy).catch((thrown: unknown) => {
       throw cause ?? thrown;
     }),
     identity: identityOf(options, ...listOf(property(options, 'sentinels'))),
     close() {
-      const sockets = [property(made, 'stream'), property(made, 'connector', 'stream')];
-      void quietly(() => call(made, 'disconnect'));
-      return partFromSockets(...sockets);
+      const sockets = [property(copy, 'stream'), property(copy, 'connector', 'stream')];
+      void quietly(() => call(copy, 'disconnect'));
+      return abandonSockets(...sockets);
     },
   };
 }

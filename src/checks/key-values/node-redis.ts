@@ -1,8 +1,8 @@
 import { call, hasMethods, isObject, listOf, property } from '../client.js';
-import { late, type Starter, unlessLate } from '../flight.js';
-import type { Life } from '../listening.js';
-import { ignore, quietly } from '../pools/unserved.js';
+import { Life } from '../listening.js';
+import { ignore, quietly } from '../pools/abandoned.js';
 import { kind } from '../recognise.js';
+import { late, unlessLate } from '../round-trip.js';
 import { type Connect, failureOfFresh, type FreshConnection, identityOf } from '../second-opinion/fresh.js';
 import {
   askCluster,
@@ -12,8 +12,8 @@ import {
   type KeyValueStore,
   offlineSince,
   oneNodeAtATime,
-  pong,
   type Pong,
+  pong,
   unlessLost,
 } from './store.js';
 
@@ -23,14 +23,13 @@ export interface NodeRedisClient extends Emitter {
   readonly sendCommand: unknown;
 }
 
-/** A client that speaks to one server. */
-export interface SingleClient extends NodeRedisClient {
+interface SingleClient extends NodeRedisClient {
   readonly isReady: boolean;
   ping(): Promise<unknown>;
 }
 
-/** A cluster client: it has a client for each server. */
-export interface ClusterClient extends NodeRedisClient {
+/** It has a client for each server. */
+interface ClusterClient extends NodeRedisClient {
   getRandomNode(): unknown;
   nodeClient(node: unknown): unknown;
 }
@@ -47,19 +46,19 @@ export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
 
 function nodeRedisStore(client: NodeRedisClient, life: Life): KeyValueStore {
   const failOffline = offlineSince(client, life);
-  const connect = (time: number) => overNodeRedis(client, time);
+  const connect = (time: number) => connectNodeRedis(client, time);
   const failureOfAnother = failureOfFresh(connect);
-  const ask = asking(connect);
   const askOne = oneNodeAtATime<SingleClient>();
+  const askSingle = singlePing(connect);
   return {
     connect,
-    async ping(starter) {
-      if (!client.isOpen) throw ended(await failureOfAnother(starter));
+    async ping(signal) {
+      if (!client.isOpen) throw ended(await failureOfAnother(signal));
       const nodes = (isCluster(client) ? await readyNodes(client) : [client]).filter(isOnline);
       // An offline client queues commands until it is online again.
       const [single] = nodes;
-      if (single === undefined) return failOffline('reconnecting', starter);
-      if (!isCluster(client)) return unlessLost(single, lost, ask(single, starter));
+      if (single === undefined) return failOffline('reconnecting', signal);
+      if (!isCluster(client)) return unlessLost(single, lost, askSingle(single, signal));
       return askOne(nodes, (node) => unlessLost(node, lost, askNode(node)));
     },
   };
@@ -88,11 +87,11 @@ const isOnline = (client: unknown): client is SingleClient =>
 
 /**
  * node-redis does not show whether it waits in a blocking command. If it gives no answer in half of the time,
- * the server is pinged over a connection of its own. One ping at most waits in the client: later callers wait for that one.
+ * the server is asked over a connection of its own. One ping at most waits in the client: later runs wait for that one.
  */
-function asking(connect: Connect): (client: SingleClient, starter: Starter) => Promise<Pong> {
+function singlePing(connect: Connect): (client: SingleClient, signal: AbortSignal) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;
-  return async (client, starter) => {
+  return async (client, signal) => {
     const waits = pending !== undefined;
     const answer = (pending ??= client
       .ping()
@@ -102,9 +101,9 @@ function asking(connect: Connect): (client: SingleClient, starter: Starter) => P
       }));
     // Pools and sentinel clients find a connection by themselves.
     if (!isSingleServer(client)) return answer;
-    const first = await unlessLate(answer, starter.signal, waits ? 0 : 0.5);
+    const first = await unlessLate(answer, signal, waits ? 0 : 0.5);
     if (first !== late) return first;
-    const failure = failureOfFresh(connect)(starter);
+    const failure = failureOfFresh(connect)(signal);
     // If the server gives none, the client's own answer decides, however late.
     return Promise.race([answer, failure.then((thrown) => (thrown === undefined ? 'blocked' : answer))]);
   };
@@ -114,29 +113,29 @@ const isSingleServer = (client: NodeRedisClient) =>
   !isCluster(client) && hasMethods(client, 'duplicate') && 'isReady' in client;
 
 /** A duplicate of a node-redis client; pools, clusters and sentinel clients do not show one connection. */
-function overNodeRedis(client: NodeRedisClient, time: number): FreshConnection | undefined {
+function connectNodeRedis(client: NodeRedisClient, time: number): FreshConnection | undefined {
   const options = property(client, 'options');
   const socket = property(options, 'socket');
   if (!isSingleServer(client)) return undefined;
-  const made = call(client, 'duplicate', {
+  const copy = call(client, 'duplicate', {
     // It cannot be closed while it connects, and ends by itself if it cannot connect.
     socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
     pingInterval: undefined,
     clientSideCache: undefined,
     disableOfflineQueue: false,
   });
-  if (!hasMethods(made, 'connect', 'ping')) return undefined;
+  if (!hasMethods(copy, 'connect', 'ping')) return undefined;
   let isConnected = false;
-  const drop = () => void quietly(() => call(made, hasMethods(made, 'destroy') ? 'destroy' : 'disconnect'));
-  call(made, 'on', 'error', ignore);
-  call(made, 'once', 'connect', () => (isConnected = true));
+  const drop = () => void quietly(() => call(copy, hasMethods(copy, 'destroy') ? 'destroy' : 'disconnect'));
+  call(copy, 'on', 'error', ignore);
+  call(copy, 'once', 'connect', () => (isConnected = true));
   return {
-    answered: connectAndPing(made),
+    answered: connectAndPing(copy),
     identity: identityOf(options, socket),
     close() {
       if (isConnected) drop();
-      else call(made, 'once', 'connect', drop);
-      // It shows no socket, and so not when the server has noticed.
+      else call(copy, 'once', 'connect', drop);
+      // It shows no socket, and so not when the server has closed its side.
       return new Promise(() => {});
     },
   };

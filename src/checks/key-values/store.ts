@@ -1,9 +1,9 @@
 import { within } from '../../core/time.js';
-import { call, NotReady, property } from '../client.js';
-import { type Starter, timeToWait } from '../flight.js';
-import { addListener, type Life, listen, monitorErrors } from '../listening.js';
-import { ignore } from '../pools/unserved.js';
-import { notOpen, Unavailable } from '../reasons.js';
+import { call, property } from '../client.js';
+import { addListener, Life, listen, monitorErrors } from '../listening.js';
+import { ignore } from '../pools/abandoned.js';
+import { Failure, notOpen, notReady } from '../reasons.js';
+import { timeToWait } from '../round-trip.js';
 import type { Connect } from '../second-opinion/fresh.js';
 
 /** Emits an event when a connection is lost. */
@@ -17,29 +17,29 @@ export interface Emitter {
 /** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
   /** Rejects at once if the client is offline and would only queue. */
-  ping(starter: Starter): Promise<Pong>;
-  /** How a second opinion queries outside of the client, if it can. */
+  ping(signal: AbortSignal): Promise<Pong>;
+  /** How a second opinion asks outside of the client, if it can. */
   readonly connect?: Connect;
 }
 
 /** `blocked` if the server answered another connection while the client waits in a blocking command. */
 export type Pong = 'pong' | 'blocked';
 
-const offline = (state: string) => new Unavailable('unreachable', `the client has no connection (${state})`);
+const offline = (state: string) => new Failure(`the client has no connection (${state})`, 'unreachable');
 
-const wrongReply = () => new Unavailable('broken', 'the reply was not a ping reply');
+const wrongReply = () => new Failure('the reply was not a ping reply', 'broken');
 
 /** The client has no connection and makes none. `cause`: why one like it fails; without one, the application closed it. */
 export const ended = (cause: unknown): Error =>
-  cause === undefined ? notOpen('client') : new NotReady('the client is closed', { cause });
+  cause === undefined ? notOpen('client') : notReady('the client is closed', cause);
 
-/** The answer to a ping is another one while the client subscribes to channels. */
-export function pong(answer: unknown): Pong {
-  if (/^pong,?$/i.test(String(answer))) return 'pong';
+/** The reply to a ping differs while the client subscribes to channels. */
+export function pong(reply: unknown): Pong {
+  if (/^pong,?$/i.test(String(reply))) return 'pong';
   throw wrongReply();
 }
 
-/** Reads the state of the cluster from one server: one that is down answers pings and refuses all else. For a user who may not read it, a ping is enough. */
+/** Asks one server for the state of its cluster: one that is down answers pings and refuses all else. A user without the right to ask gets a ping. */
 export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
   let text: string;
   try {
@@ -51,7 +51,7 @@ export async function askCluster(info: () => unknown, ping: () => Promise<unknow
   if (/cluster_state:ok/.test(text)) return 'pong';
   if (!/cluster_state:/.test(text)) throw wrongReply();
   const slots = /cluster_slots_ok:(\d+)/.exec(text)?.[1] ?? 'not all';
-  throw new Unavailable('down', `it accepts no commands, ${slots} of 16384 slots have a server`);
+  throw new Failure(`it accepts no commands, ${slots} of 16384 slots have a server`, 'down');
 }
 
 /** Queries one server of a cluster for all. One that still owes an answer is queried again only if every other does, too. */
@@ -72,7 +72,7 @@ export function oneNodeAtATime<Node extends object>(): <T>(
   };
 }
 
-/** The answer, or a rejection as soon as the connection goes: the client would keep the command for the next one. */
+/** The answer, or a rejection as soon as the connection is lost: the client would keep the command for the next one. */
 export function unlessLost<T>(client: Emitter, events: readonly string[], answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const lost = () => reject(offline('lost during the ping'));
@@ -90,7 +90,7 @@ const moment = 250;
 export function offlineSince(
   client: Emitter,
   life: Life,
-): (state: string, starter: Starter) => Promise<never> {
+): (state: string, signal: AbortSignal) => Promise<never> {
   let last: unknown;
   let notify = ignore;
   const failed = (error: unknown) => {
@@ -98,10 +98,10 @@ export function offlineSince(
     notify();
   };
   monitorErrors(life, client, failed);
-  // A cluster of node-redis reports its servers by another event, and none that is ready again by `ready`.
+  // A cluster of node-redis has events of its own for its servers.
   listen(life, client, 'node-error', failed);
   for (const ready of ['node-ready', 'ready']) listen(life, client, ready, () => (last = undefined));
-  return async (state, { signal }) => {
+  return async (state, signal) => {
     // ioredis emits no error unless the application listens for them.
     if (last === undefined && client.listenerCount('error') > 0) {
       const next = new Promise<void>((resolve) => (notify = resolve));

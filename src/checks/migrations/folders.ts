@@ -1,7 +1,8 @@
 import { optionInvalid } from '../../core/options/errors.js';
 import { host } from '../../core/runtime.js';
 import { applicationRoot } from '../../core/version.js';
-import { listOf, OwnError, property, textOf } from '../client.js';
+import { listOf, property, textOf } from '../client.js';
+import { Failure } from '../reasons.js';
 
 /** The settings that hold a folder of migrations: Drizzle and Prisma, node-pg-migrate. */
 const options = ['migrationsFolder', 'dir'] as const;
@@ -10,7 +11,7 @@ const options = ['migrationsFolder', 'dir'] as const;
 function files() {
   const fs = host.getBuiltinModule?.('node:fs');
   const path = host.getBuiltinModule?.('node:path');
-  if (fs === undefined || path === undefined) throw new OwnError('This runtime has no file system');
+  if (fs === undefined || path === undefined) throw new Failure('This runtime has no file system');
   return { fs, path };
 }
 

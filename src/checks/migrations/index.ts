@@ -7,10 +7,10 @@ import type { Database } from '../databases/database.js';
 import { pgPoolBelow } from '../databases/index.js';
 import type { MikroOrmDatabase, TypeormDatabase } from '../databases/orms.js';
 import type { KnexDatabase } from '../databases/query-builders.js';
-import { inFlight, type Starter } from '../flight.js';
 import { eager, withErrorListener } from '../listening.js';
 import { isMissingTable, reasonOf } from '../reasons.js';
 import { Family } from '../recognise.js';
+import { oneAtATime } from '../round-trip.js';
 import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
 import {
   type DrizzleMigrations,
@@ -67,17 +67,17 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  // Also its queries after a failure: runs that wait for one use no further connection.
-  const messages = inFlight(async (starter) => {
+  // Also what it asks after a failure: runs that wait for one take no further connection.
+  const messages = oneAtATime(async (signal) => {
     const { database, table, known, nameOf = String } = migrations();
     try {
-      const applied = await readApplied(database, table(), starter);
+      const applied = await readApplied(database, table(), signal);
       return compare(await known(), applied.map(nameOf));
     } catch (thrown) {
-      return [await failure(database, thrown, starter, roots)];
+      return [await failure(database, thrown, signal, roots)];
     }
   });
-  const check = named('check_migrations_applied', async (context) => messages(context));
+  const check = named<Check>('check_migrations_applied', async ({ signal }) => messages(signal));
   return withErrorListener(
     // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.
     withScope(check, 'auto'),
@@ -89,7 +89,7 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
 async function readApplied(
   database: Database,
   { table, schema, column = 'name', where }: MigrationTable,
-  starter: Starter,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { quote } = database.dialect;
   const quoted = (name: string) => `${quote}${name.replaceAll(quote, quote.repeat(2))}${quote}`;
@@ -97,7 +97,7 @@ async function readApplied(
   const condition = where === undefined ? '' : ` WHERE ${where}`;
   const sql = `SELECT ${quoted(column)} AS ${quoted('name')} FROM ${from}${condition}`;
   try {
-    return (await database.query(sql, starter)).map((row) => String(row['name']));
+    return (await database.query(sql, signal)).map((row) => String(row['name']));
   } catch (thrown) {
     if (isMissingTable(thrown)) return [];
     throw thrown;
@@ -108,14 +108,14 @@ async function readApplied(
 async function failure(
   database: Database,
   thrown: unknown,
-  starter: Starter,
+  signal: AbortSignal,
   roots: readonly string[],
 ): Promise<CheckMessage> {
   const path = unreadablePath(thrown, roots);
   const { text: reason, fields } = reasonOf(thrown);
   const text = `Cannot check migrations: ${path === undefined ? '' : `${path}: `}${reason}`;
   const answers = () =>
-    database.query(database.dialect.ping, starter).then(
+    database.query(database.dialect.ping, signal).then(
       () => true,
       () => false,
     );

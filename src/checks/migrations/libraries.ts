@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, listOf, OwnError, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, listOf, property, textOf } from '../client.js';
 import { type Database, postgresqlDialect } from '../databases/database.js';
 import { databases, type DrizzleDatabase } from '../databases/index.js';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../databases/orms.js';
 import { isPgClient, isPgPool, type PgClient, type PgPool } from '../databases/postgresql.js';
 import { isKnex, isKysely, type KnexDatabase, type KyselyDatabase } from '../databases/query-builders.js';
+import { Failure } from '../reasons.js';
 import { type Kind, kind } from '../recognise.js';
 import { namesIn, readText } from './folders.js';
 
@@ -135,7 +136,7 @@ function drizzle(settings: DrizzleMigrations, folder = settings.migrationsFolder
     async known() {
       const journal: unknown = JSON.parse(await readText(folder, 'meta', '_journal.json'));
       const entries = property(journal, 'entries');
-      if (!Array.isArray(entries)) throw new OwnError('meta/_journal.json has no entries list');
+      if (!Array.isArray(entries)) throw new Failure('meta/_journal.json has no entries list');
       names = new Map(entries.map((entry) => [String(property(entry, 'when')), nameIn(entry, 'tag')]));
       return [...names.values()];
     },
@@ -255,7 +256,7 @@ const lucid = (runner: LucidMigrations): Migrations => ({
   table: () => ({ table: textOf(property(runner, 'schemaTableName')) ?? 'adonis_schema' }),
   async known() {
     const source = property(runner, 'migrationSource');
-    if (!hasMethods(source, 'getMigrations')) throw new OwnError('Unsupported version of MigrationRunner');
+    if (!hasMethods(source, 'getMigrations')) throw new Failure('Unsupported version of MigrationRunner');
     return namesFrom(source, 'getMigrations');
   },
 });

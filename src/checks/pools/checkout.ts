@@ -1,9 +1,9 @@
 import { deadlineOf } from '../../core/heartbeat/run.js';
 import { attempt } from '../../core/runtime.js';
-import { late, orAborted, type Starter, timeToWait, unlessLate } from '../flight.js';
-import { reasonOf } from '../reasons.js';
-import { isFull, NoConnection, NotServed, type PoolUsage } from './pool.js';
-import { quietly, Unserved } from './unserved.js';
+import { Failure, noConnection, reasonOf } from '../reasons.js';
+import { late, orAborted, timeToWait, unlessLate } from '../round-trip.js';
+import { Abandoned, quietly } from './abandoned.js';
+import { isFull, type PoolUsage } from './pool.js';
 
 /** A connection that was requested from a pool. */
 interface Request<Connection> {
@@ -16,14 +16,13 @@ interface Request<Connection> {
 export interface Pool<Connection> {
   acquire(): Request<Connection>;
   release(connection: Connection): unknown;
-  /** Removes a connection that gave no answer from the pool: its slot is free again. Resolves when the server has closed it too. Some pools have no way to. */
+  /** Takes a connection without an answer out of the pool, so that its slot is free again; resolves when the server has closed it too. Some pools cannot. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
   readonly usage?: () => PoolUsage | undefined;
   /** Whether it ends a request by itself before long: a second one would only take another slot meanwhile. */
   readonly endsRequests?: boolean;
 }
 
-/** A request without a connection yet. */
 interface OpenRequest<Connection> extends Request<Connection> {
   /** Whether the pool makes a connection for it. */
   readonly isNew: boolean;
@@ -31,7 +30,6 @@ interface OpenRequest<Connection> extends Request<Connection> {
   readonly until: number;
   /** The run that waits for it; undefined between two runs. */
   run: AbortSignal | undefined;
-  /** Once it is granted. */
   granted?: Connection;
 }
 
@@ -49,7 +47,7 @@ const maxBackoff = 96;
  */
 export class Checkout<Connection> {
   readonly #pool: Pool<Connection>;
-  readonly #unserved = new Unserved();
+  readonly #abandoned = new Abandoned();
   #open: OpenRequest<Connection> | undefined;
   #backoff = minBackoff;
   /** Why the last request failed, until one is granted: the next one may only wait until its time is up. */
@@ -60,59 +58,55 @@ export class Checkout<Connection> {
   }
 
   /** Uses a connection, which is released at the end, or destroyed if the time of the run is up before its answer comes. */
-  async use<T>(query: (connection: Connection) => Promise<T>, { signal }: Starter): Promise<T> {
+  async use<T>(query: (connection: Connection) => Promise<T>, signal: AbortSignal): Promise<T> {
     const timeout = deadlineOf(signal) - performance.now();
-    const request = await this.#ask(signal, timeout);
+    const request = await this.#request(signal, timeout);
     const connection = await this.#granted(request, signal);
     const { destroy } = this.#pool;
     try {
       signal.throwIfAborted();
       // A connection that cannot be destroyed is in use until it answers, and the run with it: nothing piles up.
       const answer = await (destroy === undefined ? query(connection) : orAborted(query(connection), signal));
-      this.#unserved.reset();
+      this.#abandoned.reset();
       return answer;
     } finally {
       if (signal.aborted && destroy !== undefined) {
         // A driver that throws has lost the connection.
         const closed = attempt(() => destroy(connection));
-        this.#unserved.add(closed, request.isNew, timeout);
+        this.#abandoned.add(closed, request.isNew, timeout);
       } else await quietly(() => this.#pool.release(connection));
     }
   }
 
   /** The request that an earlier run has left, unless it is overdue, or a new one. */
-  async #ask(signal: AbortSignal, timeout: number): Promise<OpenRequest<Connection>> {
+  async #request(signal: AbortSignal, timeout: number): Promise<OpenRequest<Connection>> {
     if (this.#open !== undefined && performance.now() >= this.#open.until) {
       const { cancel } = this.#open;
       this.#open = undefined;
       if (cancel === undefined) this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
-      else this.#unserved.add(attempt(cancel), true, timeout);
+      else this.#abandoned.add(attempt(cancel), true, timeout);
     }
     if (this.#open === undefined) {
-      if (!(await this.#unserved.isClear(timeToWait(signal)))) throw this.#failure ?? new NotServed();
+      if (!(await this.#abandoned.isClear(timeToWait(signal)))) throw this.#failure ?? stillWaiting();
       signal.throwIfAborted();
     }
-    const request = (this.#open ??= this.#request(timeout));
+    const request = (this.#open ??= this.#newRequest(timeout));
     // The run before may wait for it still: its time is up, but a blocked event loop hides that from it.
     request.run = signal;
     return request;
   }
 
-  #request(timeout: number): OpenRequest<Connection> {
+  #newRequest(timeout: number): OpenRequest<Connection> {
     const connecting = () => this.#pool.usage?.()?.connecting ?? 0;
     const before = connecting();
-    const asked = this.#pool.acquire();
+    const acquired = this.#pool.acquire();
     const until = this.#pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff;
-    const request: OpenRequest<Connection> = {
-      ...asked,
-      isNew: connecting() > before,
-      until,
-      run: undefined,
-    };
+    const isNew = connecting() > before;
+    const request: OpenRequest<Connection> = { ...acquired, isNew, until, run: undefined };
     const close = () => {
       if (this.#open === request) this.#open = undefined;
     };
-    asked.connection.then(
+    acquired.connection.then(
       (connection) => {
         close();
         request.granted = connection;
@@ -135,22 +129,23 @@ export class Checkout<Connection> {
     try {
       connection = await unlessLate(request.connection, signal);
     } catch (thrown) {
-      throw reasonOf(thrown).fault === 'exhausted' ? new NoConnection(this.#pool.usage?.()) : thrown;
+      throw reasonOf(thrown).fault === 'exhausted' ? noConnection(this.#pool.usage?.()) : thrown;
     }
-    // Taken over by a later run.
-    if (request.run !== signal) throw new NotServed();
+    if (request.run !== signal) throw stillWaiting();
     if (connection === late) {
       request.run = undefined;
       // It came at the last moment.
       if (request.granted !== undefined) this.#release(request.granted);
       const usage = withoutOwn(this.#pool.usage?.());
-      throw knownCause(usage, this.#failure) ?? new NoConnection(usage);
+      throw knownCause(usage, this.#failure) ?? noConnection(usage);
     }
     this.#backoff = minBackoff;
     this.#failure = undefined;
     return connection;
   }
 }
+
+const stillWaiting = () => new Failure('an earlier check is still waiting for an answer', 'broken');
 
 /** Why a pool with room gives no connection, if known; not the reason why the request itself ended. */
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {

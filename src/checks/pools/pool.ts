@@ -4,7 +4,7 @@
 export const leakedAfter = 60_000;
 /** A connection whose driver waits for an answer while the server runs nothing for it is dead after this time: the answer may be on its way. */
 export const deadAfter = 10_000;
-/** The same for a single connection, on which a question of the check itself is open. */
+/** The same for a single connection, on which a query of the check itself is open. */
 export const unansweredAfter = 1000;
 
 /** The counts of a pool; unknown ones are left out. */
@@ -18,37 +18,13 @@ export interface PoolUsage {
   readonly connecting?: number | undefined;
 }
 
-/** The pool gave no connection in time. */
-export class NoConnection extends Error {
-  readonly usage: PoolUsage | undefined;
-
-  constructor(usage: PoolUsage | undefined) {
-    super('the pool did not provide a connection in time');
-    this.usage = usage;
-  }
-}
-
 /** Whether every connection of the pool is in use; one with room waits for the server instead. */
 export function isFull({ used, max, connecting = 0 }: PoolUsage): boolean {
   return max === undefined ? used > 0 && connecting === 0 : used >= max;
 }
 
-/** `pool exhausted: 4 of 4 connections in use, 12 waiting`, as far as the pool shows it. */
-export function fullText(usage: PoolUsage | undefined): string {
-  const start = 'the pool did not provide a connection in time';
-  if (usage === undefined) return start;
-  return usage.max === undefined ? `${start}: ${usageText(usage)}` : `pool exhausted: ${usageText(usage)}`;
-}
-
-/** `4 of 4 connections in use, 12 waiting`. */
+/** `4 of 4 connections in use, 12 waiting`, as far as the pool shows it. */
 export function usageText({ used, max, waiting }: PoolUsage): string {
   const all = max === undefined ? `${used}` : `${used} of ${max}`;
   return `${all} connections in use${waiting === undefined ? '' : `, ${waiting} waiting`}`;
-}
-
-/** A connection of an earlier run got no answer, and the server has not closed it yet. */
-export class NotServed extends Error {
-  constructor() {
-    super('an earlier check is still waiting for an answer');
-  }
 }

@@ -19,16 +19,15 @@ import {
 import { optionReader } from '../../core/options/read-options.js';
 import { span } from '../../core/time.js';
 import { type AmqpChannel, amqpConsumer } from '../brokers/amqp.js';
-import { type Consumer, type ConsumerSettings, faultOf, type Seen } from '../brokers/broker.js';
+import type { Consumer, ConsumerSettings, Seen } from '../brokers/broker.js';
 import { bullmqConsumer, type BullQueue, type BullWorker, isBullQueue } from '../brokers/bullmq.js';
 import { type KafkaConsumer, kafkaConsumer } from '../brokers/kafka.js';
 import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
 import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
 import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
-import { isGetter, OwnError, property } from '../client.js';
-import type { Starter } from '../flight.js';
-import { clientCheck, follow, type Life } from '../listening.js';
-import { reasonOf } from '../reasons.js';
+import { isGetter, property } from '../client.js';
+import { clientCheck, follow, Life } from '../listening.js';
+import { brokerReason, Failure, reasonOf } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
 import { polling } from './polling.js';
 import { Timeline } from './timeline.js';
@@ -165,8 +164,8 @@ function consumerOfFunctions(option: ReturnType<typeof optionReader>): () => Con
   const askMark = poll('processed', mark, 'a valid Date, a number, undefined or null');
   const isPausable = option('paused', optional(anyFunction)) !== undefined;
   const askPaused = isPausable ? poll('paused', boolean, flag.expects) : async () => false;
-  const read = async (starter: Starter) => {
-    const answers = [askPending(starter), askMark(starter), askPaused(starter)] as const;
+  const read = async (signal: AbortSignal) => {
+    const answers = [askPending(signal), askMark(signal), askPaused(signal)] as const;
     const [pending, mark, paused] = await Promise.all(answers);
     return { pending, mark, paused };
   };
@@ -193,21 +192,21 @@ const same = (seen: Seen) => seen;
 function consumerOfClient(consumer: unknown, settings: ConsumerSettings): Consumer {
   const adapt = (client: unknown, life: Life) => {
     const make = consumers.recognise(client);
-    if (make === undefined) throw new OwnError('the consumer function did not return a supported consumer');
+    if (make === undefined) throw new Failure('the consumer function did not return a supported consumer');
     return make({ ...settings, life });
   };
   const current = follow(consumer, adapt, settings.life);
   let name: string | undefined;
-  const readCurrent = (starter: Starter) => {
+  const readCurrent = (signal: AbortSignal) => {
     const now = current();
     name = now?.name ?? name;
-    return now?.read(starter) ?? { stopped: 'there is currently none' };
+    return now?.read(signal) ?? { stopped: 'there is currently none' };
   };
   return {
     get name() {
       return name;
     },
-    read: polling('the consumer', readCurrent, same, 'an object', (thrown) => faultOf(thrown).text),
+    read: polling('the consumer', readCurrent, same, 'an object', (thrown) => brokerReason(thrown).text),
   };
 }
 
@@ -233,9 +232,9 @@ function reportProgress(
   stalledAfter: number,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(stalledAfter);
-  return async (context) => {
+  return async ({ signal }) => {
     try {
-      return messagesOf(await source.read(context), timeline, given ?? source.name);
+      return messagesOf(await source.read(signal), timeline, given ?? source.name);
     } catch (thrown) {
       const name = given ?? source.name;
       const hint = 'Until this is fixed, stalled work goes unnoticed.';

@@ -3,7 +3,7 @@ import { deadlineOf } from '../../core/heartbeat/run.js';
 import type { Opinion, OpinionContext, SecondOpinion } from '../../core/heartbeat/check.js';
 import { attempt } from '../../core/runtime.js';
 import { isObject } from '../client.js';
-import { Unserved } from '../pools/unserved.js';
+import { Abandoned } from '../pools/abandoned.js';
 import { isFull, leakedAfter, type PoolUsage, usageText } from '../pools/pool.js';
 import { reasonOf } from '../reasons.js';
 import { type Connect, type OpinionState, type Outcome, queryAfresh } from './fresh.js';
@@ -44,7 +44,7 @@ export function opinionBy(
   };
   const state = {
     clock,
-    unserved: new Unserved(clock),
+    abandoned: new Abandoned(clock),
     lastCheckout: new LastCheckout(clock, given.onCheckout),
   };
   return {

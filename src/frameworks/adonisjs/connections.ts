@@ -1,19 +1,20 @@
 import type { ApplicationService } from '@adonisjs/core/types';
-import { call, isObject, NotReady, property } from '../../checks/client.js';
-import { brokers } from '../../checks/brokers/index.js';
-import { databases } from '../../checks/databases/index.js';
-import { migrationSources } from '../../checks/migrations/index.js';
-import { stores } from '../../checks/key-values/index.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { type CheckMessage, Error as ErrorMessage, Warning } from '../../core/heartbeat/messages.js';
 import { isClass, isPlain } from '../../core/objects.js';
 import { scrub } from '../../core/scrub/scrub.js';
 import { shown } from '../../core/options/errors.js';
 import { connectionInvalid } from '../../profiles/settings/errors.js';
-import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import type { AdoptedCheck, SettingsHost } from '../../profiles/settings/checks.js';
 import { adoptLogger, type LoggerLike, requireLogger } from '../../logging/adopt.js';
 import type { AdonisCheck, AdonisSettings } from './index.js';
+import { brokers } from '../../checks/brokers/index.js';
+import { call, isObject, property } from '../../checks/client.js';
+import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
+import { databases } from '../../checks/databases/index.js';
+import { stores } from '../../checks/key-values/index.js';
+import { migrationSources } from '../../checks/migrations/index.js';
+import { notReady } from '../../checks/reasons.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */
 interface Kind {
@@ -40,7 +41,7 @@ const lucid = {
 function lucidClient(app: ApplicationService, db: unknown, name = property(db, 'primaryConnectionName')) {
   const isOpen = call(property(db, 'manager'), 'isConnected', name) === true;
   // A connection that is opened after the others were closed would keep the process.
-  if (isEnding(app) && !isOpen) throw new NotReady('the application closed the connection');
+  if (isEnding(app) && !isOpen) throw notReady('the application closed the connection');
   return call(db, 'connection', name);
 }
 

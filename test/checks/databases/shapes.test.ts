@@ -84,7 +84,7 @@ const neither = 'the underlying client is neither Knex nor Kysely';
 
 it.each<[string, object, string]>([
   ['MikroORM over something else', mikro({ getClient: () => ({}) }), neither],
-  ['MikroORM over documents', mikro({}), 'this MikroORM has no SQL driver'],
+  ['MikroORM over documents', mikro({}), neither],
   ['Lucid over something else', lucid, neither],
   ['Sequelize over what cannot be asked', sequelize, 'the connection does not accept queries'],
 ])('%s is misconfigured', async (_what, client, text) => {

@@ -4,11 +4,11 @@ import { call, hasMethods, property } from '../client.js';
 /** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
 const firstWait = 120_000;
 
-/** The same for one that may have been lost on the way, in timeouts: another one may work. */
+/** The same for one that was open before, in timeouts: it may have been lost on the way, and another one may work. */
 const timeoutsForOld = 3;
 
-/** The connections of one check that still wait at a server: it opens no further one before they are closed. A server that never closes them may have been replaced. */
-export class Unserved {
+/** Connections that a check has abandoned and that still wait at the server: the check opens no further one before they are closed. */
+export class Abandoned {
   readonly #clock: Clock;
   #waiting: Promise<void> | undefined;
   #until = 0;
@@ -19,12 +19,13 @@ export class Unserved {
   }
 
   /**
-   * A connection was abandoned by a run with this timeout in milliseconds. `closed` resolves when the server has closed it too; undefined if nothing
-   * shows that. One that is new was opened for this check: the server has accepted it a moment ago, and keeps it waiting.
+   * Adds one of a run with this timeout in milliseconds. `closed` resolves when the server has closed it too; undefined if nothing
+   * shows that. A new one was opened for this check: the server has just accepted it, and keeps it waiting.
    */
   add(closed: Promise<void> | undefined, isNew: boolean, timeout: number): void {
     if (closed === undefined) return;
     this.#waiting = closed;
+    // A server that never closes it may have been replaced.
     this.#until = this.#clock.now() + (isNew ? this.#wait : timeout * timeoutsForOld);
     if (isNew) this.#wait *= 2;
     void closed.then(() => {
@@ -48,11 +49,10 @@ export class Unserved {
 }
 
 /**
- * Drops a connection that gave no answer, without closing its socket: the socket is only ended. A proxy that keeps its clients waiting, such as PgBouncer,
- * does not notice that a client has left, and a closed socket would not show when it does. Resolves when the server has closed the connection too;
- * undefined if no server has it.
+ * Drops a connection that gave no answer and only ends its socket: a proxy that keeps its clients waiting, such as PgBouncer, does not notice that
+ * a client has left, and a destroyed socket would not show when it does. Resolves when the server has closed the connection too; undefined if no server has it.
  */
-export function partFrom(socket: unknown, drop: () => unknown): Promise<void> | undefined {
+export function abandon(socket: unknown, drop: () => unknown): Promise<void> | undefined {
   void quietly(() => call(socket, 'on', 'error', ignore));
   const isOpen = property(socket, 'destroyed') !== true && property(socket, 'connecting') !== true;
   if (!isOpen || !hasMethods(socket, 'destroy', 'end', 'resume', 'once', 'removeAllListeners')) {
@@ -73,7 +73,7 @@ export function partFrom(socket: unknown, drop: () => unknown): Promise<void> | 
 /** A listener for errors that are not needed: without one, they end the process. */
 export const ignore = (): void => {};
 
-/** Calls a function of a driver. Its errors are about a connection that was abandoned. */
+/** Calls a function of a driver for a connection that was abandoned: its errors do not matter. */
 export async function quietly(act: () => unknown): Promise<void> {
   try {
     await act();
