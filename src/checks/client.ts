@@ -12,6 +12,12 @@ export function hasMethods<Name extends string>(
   return attempt(has) === true && !isOpaque(value);
 }
 
+/** A guard for a client that has all these methods. */
+export const shape =
+  <Client>(...names: readonly string[]) =>
+  (value: unknown): value is Client =>
+    hasMethods(value, ...names);
+
 /** Whether an object has every member, as mocks and some proxies do, and with it the shape of every client. Others throw. */
 export function isOpaque(value: object): boolean {
   try {

@@ -5,7 +5,7 @@ import { loop } from '../core/loop.js';
 import { type Duration, optional, timeout } from '../core/options/rules.js';
 import { optionReader } from '../core/options/read-options.js';
 import { host } from '../core/runtime.js';
-import { clientCheck, Life } from './listening.js';
+import { clientCheck, type Life } from './listening.js';
 import {
   judge,
   milliseconds,

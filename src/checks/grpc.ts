@@ -8,7 +8,7 @@ import { call, hasMethods, named, property } from './client.js';
 import { reasonOf } from './reasons.js';
 import { clientUnsupported } from './recognise.js';
 import { oneAtATime, orAborted } from './round-trip.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** A @grpc/grpc-js client, such as every generated one. */
 export interface GrpcClient {
@@ -51,9 +51,7 @@ export function grpc(client: GrpcClient, options: GrpcOptions = {}): Check {
           status === undefined ? 'sent a response that is not part of the health protocol' : `is ${status}`;
         return error(`${who} ${text}`, 'The server reports this itself through grpc.health.v1: see its log.');
       }
-      const slow = (threshold: number) =>
-        `${who} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, messageIds.grpc, slow);
+      return judgeTime(took, thresholds, messageIds.grpc, `${who} answered after`);
     } catch (thrown) {
       const hint = 'Check that the server is up, and the address, TLS and credentials of the client.';
       return error(`Request to ${who} failed: ${grpcReason(thrown)}`, hint);

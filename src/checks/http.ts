@@ -4,7 +4,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { attempt } from '../core/runtime.js';
 import { named } from './client.js';
 import { messageFor, reasonOf } from './reasons.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** Options of `checks.http`; `warn` and `error` are milliseconds until the answer begins. */
 export interface HttpOptions extends TimeThresholds {
@@ -41,9 +41,7 @@ export function http(url: string | URL, options: HttpOptions = {}): Check {
       // An unread body would hold the connection.
       await body?.cancel();
       if (!accepts(status)) return [messageFor(failed, { text: `status ${status}` })];
-      const text = (threshold: number) =>
-        `${host} answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, messageIds.http, text);
+      return judgeTime(took, thresholds, messageIds.http, `${host} answered after`);
     } catch (thrown) {
       // Without the error itself, which may have a header in its text.
       return [messageFor(failed, { text: reasonOf(thrown).text })];

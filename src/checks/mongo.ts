@@ -1,10 +1,10 @@
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { hasMethods, isObject, named, property } from './client.js';
+import { isObject, named, property, shape } from './client.js';
 import { messageFor, notReady, reasonOf } from './reasons.js';
 import { clientUnsupported } from './recognise.js';
 import { late, oneAtATime, unlessLate } from './round-trip.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 /** `MongoClient` of mongodb. */
 export interface MongoDriver {
@@ -17,9 +17,9 @@ export interface MongooseConnection {
   getClient(): MongoDriver | null | undefined;
 }
 
-const isDriver = (value: unknown): value is MongoDriver => hasMethods(value, 'db', 'startSession');
+const isDriver = shape<MongoDriver>('db', 'startSession');
 
-const isMongoose = (value: unknown): value is MongooseConnection => hasMethods(value, 'getClient', 'model');
+const isMongoose = shape<MongooseConnection>('getClient', 'model');
 
 /**
  * A check of MongoDB, over the application's own client: `health.E021` when it does not answer, or
@@ -41,10 +41,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
   });
   const check = named<Check>('mongo', async ({ signal }) => {
     try {
-      const took = await ping(signal);
-      const text = (threshold: number) =>
-        `MongoDB answered after ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-      return judge(took, thresholds, messageIds.mongo, text);
+      return judgeTime(await ping(signal), thresholds, messageIds.mongo, 'MongoDB answered after');
     } catch (thrown) {
       return [messageFor([messageIds.mongo, 'Cannot reach MongoDB'], reasonOf(thrown))];
     }

@@ -5,7 +5,7 @@ import { host as runtime } from '../core/runtime.js';
 import { named } from './client.js';
 import { Failure, messageFor, reasonOf } from './reasons.js';
 import { orAborted } from './round-trip.js';
-import { judge, milliseconds, thresholdsIn, type TimeThresholds } from './thresholds.js';
+import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
 export const portRule = integer(1, 65_535);
 
@@ -27,9 +27,7 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
       return [messageFor([messageIds.tcp, `Cannot connect to ${host}:${port}`], reasonOf(thrown))];
     }
     const took = performance.now() - started;
-    const text = (threshold: number) =>
-      `Connecting to ${host}:${port} took ${milliseconds(took)}, above ${milliseconds(threshold)}`;
-    return judge(took, thresholds, messageIds.tcp, text);
+    return judgeTime(took, thresholds, messageIds.tcp, `Connecting to ${host}:${port} took`);
   });
   return withScope(check, 'shared');
 }

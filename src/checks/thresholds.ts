@@ -65,6 +65,17 @@ export function judge(
   return [];
 }
 
+/** The same for the milliseconds that something took. */
+export const judgeTime = (
+  took: number,
+  thresholds: Thresholds,
+  id: string,
+  start: string,
+): readonly CheckMessage[] => {
+  const text = (threshold: number) => `${start} ${milliseconds(took)}, above ${milliseconds(threshold)}`;
+  return judge(took, thresholds, id, text);
+};
+
 export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 export const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;

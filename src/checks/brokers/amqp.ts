@@ -1,7 +1,7 @@
 import { isPromise } from '../../core/objects.js';
 import { replace } from '../../core/replace.js';
-import { call, hasMethods, isObject, numberOf, property } from '../client.js';
-import { follow, Life, listen, monitorErrors } from '../listening.js';
+import { call, hasMethods, isObject, numberOf, property, shape } from '../client.js';
+import { follow, type Life, listen, monitorErrors } from '../listening.js';
 import { brokerReason, Failure, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import { orAborted } from '../round-trip.js';
@@ -34,8 +34,7 @@ export type AmqpClient = AmqpConnection | AmqpChannel | AmqpManager;
 const isAmqpManager = (value: unknown): value is AmqpManager =>
   hasMethods(value, 'isConnected', 'createChannel', 'on') && 'connection' in value;
 
-const isAmqpChannel = (value: unknown): value is AmqpChannel =>
-  hasMethods(value, 'ack', 'nack', 'checkQueue', 'consume', 'on');
+const isAmqpChannel = shape<AmqpChannel>('ack', 'nack', 'checkQueue', 'consume', 'on');
 
 const isChannelWrapper = (value: unknown) => hasMethods(value, 'addSetup');
 

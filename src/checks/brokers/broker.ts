@@ -1,4 +1,4 @@
-import { Life } from '../listening.js';
+import type { Life } from '../listening.js';
 import type { Sample } from '../progress/timeline.js';
 import { Failure } from '../reasons.js';
 

@@ -1,7 +1,7 @@
 import { call, hasMethods, isObject, numberOf, property } from '../client.js';
 import { stores } from '../key-values/index.js';
 import type { KeyValueStore } from '../key-values/store.js';
-import { Life, listen, monitorErrors } from '../listening.js';
+import { type Life, listen, monitorErrors } from '../listening.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import type { Broker, Consumer, ConsumerSettings } from './broker.js';

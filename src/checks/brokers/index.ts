@@ -1,7 +1,7 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { isGetter } from '../client.js';
-import { clientCheck, follow, Life } from '../listening.js';
+import { clientCheck, follow, type Life } from '../listening.js';
 import {
   brokerReason,
   capital,

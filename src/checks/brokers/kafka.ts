@@ -1,6 +1,6 @@
 import { span } from '../../core/time.js';
-import { hasMethods, isObject, listOf, numberOf, property } from '../client.js';
-import { Life, listen } from '../listening.js';
+import { hasMethods, isObject, listOf, numberOf, property, shape } from '../client.js';
+import { type Life, listen } from '../listening.js';
 import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import { late, unlessLate } from '../round-trip.js';
@@ -22,8 +22,7 @@ export interface KafkaAdmin {
   listTopics(): Promise<string[]>;
 }
 
-const isKafkaAdmin = (value: unknown): value is KafkaAdmin =>
-  hasMethods(value, 'describeCluster', 'listTopics');
+const isKafkaAdmin = shape<KafkaAdmin>('describeCluster', 'listTopics');
 
 const isKafka = (value: unknown): value is KafkaAdmin | KafkaConsumer =>
   isKafkaAdmin(value) || isKafkaConsumer(value);

@@ -1,4 +1,4 @@
-import { hasMethods, numberOf, property } from '../client.js';
+import { numberOf, property, shape } from '../client.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import { orAborted } from '../round-trip.js';
@@ -11,18 +11,12 @@ export interface NatsConnection {
   isClosed(): boolean;
 }
 
-const isNats = (value: unknown): value is NatsConnection =>
-  hasMethods(value, 'flush', 'rtt', 'isClosed', 'drain');
-
 /** A JetStream consumer of nats or @nats-io/jetstream: `await js.consumers.get('STREAM', 'consumer')`. */
 export interface JetStreamConsumer {
   info(cached?: boolean): Promise<{ readonly num_pending: number; readonly num_ack_pending: number }>;
   consume(...options: never): unknown;
   fetch(...options: never): unknown;
 }
-
-const isJetStreamConsumer = (value: unknown): value is JetStreamConsumer =>
-  hasMethods(value, 'info', 'consume', 'fetch', 'next');
 
 const natsBroker = (connection: NatsConnection): Broker => ({
   name: 'NATS',
@@ -119,5 +113,13 @@ function isGone(thrown: unknown): boolean {
   return /\b404\b|(consumer|stream) not found/i.test(text);
 }
 
-export const nats = kind(['nats connection'], isNats, natsBroker);
-export const jetStream = kind(['nats JetStream consumer'], isJetStreamConsumer, jetStreamConsumer);
+export const nats = kind(
+  ['nats connection'],
+  shape<NatsConnection>('flush', 'rtt', 'isClosed', 'drain'),
+  natsBroker,
+);
+export const jetStream = kind(
+  ['nats JetStream consumer'],
+  shape<JetStreamConsumer>('info', 'consume', 'fetch', 'next'),
+  jetStreamConsumer,
+);

@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, listOf, numberOf, property, textOf } from '../client.js';
+import { call, hasMethods, isObject, listOf, numberOf, property, shape, textOf } from '../client.js';
 import { listen } from '../listening.js';
 import { Failure, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
@@ -12,8 +12,7 @@ export interface PgBossLike {
   getDb(): unknown;
 }
 
-const isPgBoss = (value: unknown): value is PgBossLike =>
-  hasMethods(value, 'work', 'offWork', 'send', 'getDb', 'on');
+const isPgBoss = shape<PgBossLike>('work', 'offWork', 'send', 'getDb', 'on');
 
 /** pg-boss has its broker in PostgreSQL. */
 const pgBossBroker = (boss: PgBossLike): Broker => ({

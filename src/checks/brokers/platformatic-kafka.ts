@@ -1,5 +1,5 @@
 import { span } from '../../core/time.js';
-import { hasMethods, property } from '../client.js';
+import { hasMethods, property, shape } from '../client.js';
 import { listen } from '../listening.js';
 import { brokerReason, notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
@@ -12,9 +12,6 @@ export interface PlatformaticClient {
   connectToBrokers(nodeIds?: number[] | null): Promise<unknown>;
   isConnected(): boolean;
 }
-
-const isPlatformaticClient = (value: unknown): value is PlatformaticClient =>
-  hasMethods(value, 'listApis', 'connectToBrokers', 'isConnected', 'on');
 
 /** A stream of @platformatic/kafka: `await consumer.consume({ topics })`. */
 export interface PlatformaticStream {
@@ -102,5 +99,9 @@ function interruption(stream: PlatformaticStream): Seen | undefined {
   return stream.isConnected() ? undefined : { stopped: 'the client has no connection', connected: false };
 }
 
-export const platformaticKafka = kind(['@platformatic/kafka client'], isPlatformaticClient, clientBroker);
+export const platformaticKafka = kind(
+  ['@platformatic/kafka client'],
+  shape<PlatformaticClient>('listApis', 'connectToBrokers', 'isConnected', 'on'),
+  clientBroker,
+);
 export const platformaticStream = kind(['@platformatic/kafka stream'], isPlatformaticStream, streamConsumer);

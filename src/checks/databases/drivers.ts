@@ -1,5 +1,5 @@
 import { deadlineOf } from '../../core/heartbeat/run.js';
-import { hasMethods, property } from '../client.js';
+import { property, shape } from '../client.js';
 import { minBackoff } from '../pools/checkout.js';
 import { noConnection } from '../reasons.js';
 import { kind } from '../recognise.js';
@@ -14,8 +14,6 @@ interface SqliteDatabase {
   exec(sql: string): unknown;
 }
 
-const isSqlite = (value: unknown): value is SqliteDatabase => hasMethods(value, 'prepare', 'exec');
-
 const sqlite = (database: SqliteDatabase): Database => ({
   dialect: sqliteDialect,
   query: async (sql) => rowsOf(database.prepare(sql).all()),
@@ -27,9 +25,6 @@ interface PostgresJs {
   reserve(): PromiseLike<unknown>;
   notify(channel: string, payload: string): unknown;
 }
-
-const isPostgresJs = (value: unknown): value is PostgresJs =>
-  hasMethods(value, 'unsafe', 'reserve', 'notify');
 
 /**
  * postgres.js has no connection that could be checked out and destroyed: `reserve()` loses a slot for each connection that fails.
@@ -62,7 +57,7 @@ export type DriverClient = PgPool | PgClient | PostgresJs | MysqlClient | Sqlite
 
 export const drivers = [
   ...postgresql,
-  kind(['postgres'], isPostgresJs, postgresJs),
+  kind(['postgres'], shape<PostgresJs>('unsafe', 'reserve', 'notify'), postgresJs),
   ...mysql,
-  kind(['better-sqlite3', 'node:sqlite'], isSqlite, sqlite),
+  kind(['better-sqlite3', 'node:sqlite'], shape<SqliteDatabase>('prepare', 'exec'), sqlite),
 ];

@@ -1,4 +1,4 @@
-import { call, hasMethods, isObject, numberOf, property } from '../client.js';
+import { call, hasMethods, isObject, numberOf, property, shape } from '../client.js';
 import { addListener, onAcquire } from '../listening.js';
 import { abandon, ignore, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
@@ -44,14 +44,7 @@ interface MysqlCallbacks {
 
 export type MysqlClient = MysqlPool | MysqlConnection | MysqlCallbacks;
 
-const isMysqlCallbacks = (value: unknown): value is MysqlCallbacks =>
-  hasMethods(value, 'promise', 'query', 'execute');
-
-const isMysqlPool = (value: unknown): value is MysqlPool =>
-  hasMethods(value, 'getConnection', 'query', 'end');
-
-const isMysqlConnection = (value: unknown): value is MysqlConnection =>
-  hasMethods(value, 'query', 'ping', 'destroy', 'beginTransaction');
+const isMysqlPool = shape<MysqlPool>('getConnection', 'query', 'end');
 
 const isMariadbPool = (value: unknown): value is MysqlPool =>
   isMysqlPool(value) && hasMethods(value, 'activeConnections', 'idleConnections', 'taskQueueSize');
@@ -252,8 +245,8 @@ const calledBack = (start: (done: (error: unknown, result?: unknown) => void) =>
   });
 
 export const mysql = [
-  kind(['mysql2'], isMysqlCallbacks, mysqlCallbacks),
+  kind(['mysql2'], shape<MysqlCallbacks>('promise', 'query', 'execute'), mysqlCallbacks),
   kind(['mariadb'], isMariadbPool, mariadbPool),
   kind(['mysql2/promise'], isMysqlPool, mysqlPool),
-  kind([], isMysqlConnection, mysqlConnection),
+  kind([], shape<MysqlConnection>('query', 'ping', 'destroy', 'beginTransaction'), mysqlConnection),
 ];

@@ -1,4 +1,4 @@
-import { adapterOf, call, hasMethods, isObject, numberOf, property } from '../client.js';
+import { adapterOf, call, hasMethods, isObject, numberOf, property, shape } from '../client.js';
 import { ignore, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { notReady } from '../reasons.js';
@@ -63,8 +63,7 @@ export type OrmDatabase =
   | LucidClient
   | LucidManager;
 
-export const isPrisma = (value: unknown): value is PrismaDatabase =>
-  hasMethods(value, '$queryRawUnsafe', '$connect');
+export const isPrisma = shape<PrismaDatabase>('$queryRawUnsafe', '$connect');
 
 /** The pool of pg that a driver adapter of Prisma was given. */
 export function poolOfPrisma(client: unknown): PgPool | undefined {
@@ -75,20 +74,13 @@ export function poolOfPrisma(client: unknown): PgPool | undefined {
 export const isTypeorm = (value: unknown): value is TypeormDatabase =>
   hasMethods(value, 'query', 'createQueryRunner') && 'isInitialized' in value && 'driver' in value;
 
-const isSequelize = (value: unknown): value is SequelizeDatabase =>
-  hasMethods(value, 'authenticate', 'getDialect', 'query', 'define');
-
 export const isMikroOrm = (value: unknown): value is MikroOrmDatabase =>
   hasMethods(value, 'isConnected') && hasMethods(property(value, 'em'), 'getConnection', 'fork');
-
-const isLucidClient = (value: unknown): value is LucidClient =>
-  hasMethods(value, 'getReadClient', 'getWriteClient');
 
 const isLucidDatabase = (value: unknown): value is LucidManager =>
   hasMethods(value, 'connection', 'rawQuery', 'getRawConnection') && isObject(property(value, 'manager'));
 
-const isSequelizeManager = (value: unknown): value is SequelizeManager =>
-  hasMethods(value, 'getConnection', 'releaseConnection', 'destroyConnection');
+const isSequelizeManager = shape<SequelizeManager>('getConnection', 'releaseConnection', 'destroyConnection');
 
 function prisma(client: PrismaDatabase): Database {
   const dialect = dialectOf(property(client, '_activeProvider'));
@@ -202,8 +194,8 @@ export function over(below: () => unknown, library?: Pick<Database, 'dialect' | 
 export const orms = [
   kind(['Prisma'], isPrisma, prisma),
   kind(['TypeORM DataSource'], isTypeorm, typeorm),
-  kind(['Sequelize'], isSequelize, sequelize),
+  kind(['Sequelize'], shape<SequelizeDatabase>('authenticate', 'getDialect', 'query', 'define'), sequelize),
   kind(['MikroORM'], isMikroOrm, mikroOrm),
-  kind(['Lucid'], isLucidClient, lucidClient),
+  kind(['Lucid'], shape<LucidClient>('getReadClient', 'getWriteClient'), lucidClient),
   kind([], isLucidDatabase, lucidManager),
 ];

@@ -1,5 +1,5 @@
 import { isPromise } from '../../core/objects.js';
-import { call, hasMethods, listOf, numberOf, property } from '../client.js';
+import { call, hasMethods, listOf, numberOf, property, shape } from '../client.js';
 import { onAcquire } from '../listening.js';
 import { abandon, ignore } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
@@ -43,11 +43,9 @@ export interface PgClient {
 export const isPgPool = (value: unknown): value is PgPool =>
   hasMethods(value, 'connect', 'query') && 'totalCount' in value && 'idleCount' in value;
 
-export const isPgClient = (value: unknown): value is PgClient =>
-  hasMethods(value, 'query', 'escapeIdentifier', 'end');
+export const isPgClient = shape<PgClient>('query', 'escapeIdentifier', 'end');
 
-const isPoolClient = (value: unknown): value is PgPoolClient =>
-  hasMethods(value, 'query', 'release', 'on', 'off');
+const isPoolClient = shape<PgPoolClient>('query', 'release', 'on', 'off');
 
 const clientsOf = (pool: PgPool) => listOf(property(pool, '_clients'));
 

@@ -1,4 +1,4 @@
-import { call, hasMethods, numberOf, property } from '../client.js';
+import { call, hasMethods, numberOf, property, shape } from '../client.js';
 import { abandon, quietly } from '../pools/abandoned.js';
 import type { PoolUsage } from '../pools/pool.js';
 import { kind } from '../recognise.js';
@@ -41,8 +41,7 @@ export const isKnex = (value: unknown): value is KnexWithClient =>
   hasMethods(value, 'raw', 'select') &&
   hasMethods(property(value, 'client'), 'acquireConnection', 'releaseConnection');
 
-export const isKysely = (value: unknown): value is KyselyDatabase =>
-  hasMethods(value, 'selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
+export const isKysely = shape<KyselyDatabase>('selectNoFrom', 'executeQuery', 'getExecutor', 'connection');
 
 function knexDatabase(database: KnexWithClient): Database {
   const { client } = database;

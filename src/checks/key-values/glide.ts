@@ -1,4 +1,4 @@
-import { hasMethods, listOf, numberOf, property, textOf } from '../client.js';
+import { listOf, numberOf, property, shape, textOf } from '../client.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';
 import { late, unlessLate } from '../round-trip.js';
@@ -11,8 +11,6 @@ export interface GlideClient {
   customCommand(command: string[]): Promise<unknown>;
   close(): void;
 }
-
-const isGlide = (value: unknown): value is GlideClient => hasMethods(value, 'ping', 'customCommand', 'close');
 
 function glideStore(client: GlideClient): KeyValueStore {
   const isCluster = /Cluster/.test(client.constructor.name);
@@ -50,4 +48,8 @@ async function failureToReach(address: unknown, signal: AbortSignal): Promise<un
   }
 }
 
-export const glide = kind(['@valkey/valkey-glide'], isGlide, glideStore);
+export const glide = kind(
+  ['@valkey/valkey-glide'],
+  shape<GlideClient>('ping', 'customCommand', 'close'),
+  glideStore,
+);

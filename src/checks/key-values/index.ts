@@ -1,7 +1,7 @@
 import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { Info } from '../../core/heartbeat/messages.js';
-import { clientCheck, Life, withErrorListener } from '../listening.js';
+import { clientCheck, type Life, withErrorListener } from '../listening.js';
 import { type Findings, messageOfFailure, reasonOf } from '../reasons.js';
 import { Family } from '../recognise.js';
 import { oneAtATime } from '../round-trip.js';

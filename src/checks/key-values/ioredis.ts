@@ -1,6 +1,6 @@
 import { attempt } from '../../core/runtime.js';
 import { adapterOf, call, hasMethods, isObject, listOf, property } from '../client.js';
-import { Life } from '../listening.js';
+import type { Life } from '../listening.js';
 import { ignore, quietly } from '../pools/abandoned.js';
 import { notOpen } from '../reasons.js';
 import { kind } from '../recognise.js';

@@ -1,5 +1,5 @@
-import { call, hasMethods, isObject, listOf, property } from '../client.js';
-import { Life } from '../listening.js';
+import { call, hasMethods, isObject, listOf, property, shape } from '../client.js';
+import type { Life } from '../listening.js';
 import { ignore, quietly } from '../pools/abandoned.js';
 import { kind } from '../recognise.js';
 import { late, unlessLate } from '../round-trip.js';
@@ -34,10 +34,9 @@ interface ClusterClient extends NodeRedisClient {
   nodeClient(node: unknown): unknown;
 }
 
-const isCluster = (value: unknown): value is ClusterClient =>
-  hasMethods(value, 'getRandomNode', 'nodeClient');
+const isCluster = shape<ClusterClient>('getRandomNode', 'nodeClient');
 
-const isSingle = (value: unknown): value is SingleClient => hasMethods(value, 'ping');
+const isSingle = shape<SingleClient>('ping');
 
 export const isNodeRedis = (value: unknown): value is NodeRedisClient =>
   hasMethods(value, 'once', 'removeListener', 'sendCommand') &&

@@ -1,6 +1,6 @@
 import { within } from '../../core/time.js';
 import { call, property } from '../client.js';
-import { addListener, Life, listen, monitorErrors } from '../listening.js';
+import { addListener, type Life, listen, monitorErrors } from '../listening.js';
 import { ignore } from '../pools/abandoned.js';
 import { Failure, notOpen, notReady } from '../reasons.js';
 import { timeToWait } from '../round-trip.js';

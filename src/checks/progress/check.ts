@@ -26,7 +26,7 @@ import { jetStream, type JetStreamConsumer } from '../brokers/nats.js';
 import { pgBossConsumer, type PgBossLike } from '../brokers/pg-boss.js';
 import { type PlatformaticStream, platformaticStream } from '../brokers/platformatic-kafka.js';
 import { isGetter, property } from '../client.js';
-import { clientCheck, follow, Life } from '../listening.js';
+import { clientCheck, follow, type Life } from '../listening.js';
 import { brokerReason, Failure, reasonOf } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
 import { polling } from './polling.js';
