@@ -9,7 +9,8 @@ import {
 } from './clients.js';
 import { databaseCheck, databases } from './databases/index.js';
 import { redisCheck, stores } from './key-values/index.js';
-import { migrationsCheck, migrationSources } from './migrations/index.js';
+import { migrationsCheck } from './migrations/index.js';
+import { migrationSources } from './migrations/libraries.js';
 import { clientFunction } from './recognise.js';
 
 /** How the check of a client is made, for an option; migration folders are looked up from the root. */
@@ -30,9 +31,7 @@ const builtIns: { readonly [Option in ClientOption]: BuiltIn } = {
   broker: { isClient: brokers.is, checkOf: brokerCheck },
 };
 
-/** The names that a profile uses for the check in its messages. */
 interface Naming {
-  /** The name of the check, in place of its own. */
   readonly name?: string | undefined;
   readonly options?: CheckOptions | undefined;
   /** Called with the name of a check that cannot be registered, and why. Throws by default. */
@@ -45,7 +44,6 @@ interface Target {
   check(name: string, check: Check, options?: CheckOptions): unknown;
 }
 
-/** Registers a built-in check for each client that is given. */
 export function registerBuiltIns(health: Target, given: BuiltInOptions, naming: Naming = {}): void {
   for (const check of clientChecks) {
     const clients = given[check.option];

@@ -88,7 +88,6 @@ export function certificate(options: CertificateOptions): Check {
   return withFacts(check, { scope: 'shared', expiry: () => expiry });
 }
 
-/** How long before the expiry a message is due, in milliseconds. */
 function timesOf(warn: number | undefined, error: number | undefined): Thresholds {
   if (warn === undefined && error === undefined) return { warn: 21 * day, error: 7 * day };
   if (warn !== undefined && error !== undefined && warn < error)
@@ -124,7 +123,6 @@ const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const long = (time: number) => (time < 2 * day ? span(time) : `${Math.floor(time / day)} days`);
 
-/** Certificates as they were found. */
 interface Presented {
   /** When they are valid, in milliseconds since 1970: one at least; the certificate of the host comes first. */
   readonly validities: readonly { readonly from: number; readonly to: number }[];
@@ -132,7 +130,6 @@ interface Presented {
   readonly distrust?: string;
 }
 
-/** The certificates of a PEM file. */
 async function readFrom(file: string, signal: AbortSignal): Promise<Presented> {
   const fs = runtime.getBuiltinModule?.('node:fs/promises');
   const crypto = runtime.getBuiltinModule?.('node:crypto');
@@ -156,7 +153,6 @@ const validityOf = ({ validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 
 /** Milliseconds for a connection, if the run of the check has no limit. */
 const maxTimeout = 30_000;
 
-/** The certificates that a TLS service presents. */
 function presentedAt(target: ConnectionOptions, signal: AbortSignal): Promise<Presented> {
   const tls = runtime.getBuiltinModule?.('node:tls');
   if (tls === undefined) return Promise.reject(notReady('this runtime has no TLS'));

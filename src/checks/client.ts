@@ -12,8 +12,9 @@ export function hasMethods<Name extends string>(
   return attempt(has) === true && !isOpaque(value);
 }
 
-/** A guard for a client that has all these methods. */
+/** Recognises a client by its methods: whoever has them all is taken for one. */
 export const shape =
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- no compiler can know the type behind a shape
   <Client>(...names: readonly string[]) =>
   (value: unknown): value is Client =>
     hasMethods(value, ...names);
@@ -44,7 +45,6 @@ export function property(value: unknown, ...path: readonly string[]): unknown {
   return inner;
 }
 
-/** A property that is a number; undefined if there is none. */
 export function numberOf(value: unknown, name: string): number | undefined {
   const number = property(value, name);
   return typeof number === 'number' ? number : undefined;
@@ -53,7 +53,6 @@ export function numberOf(value: unknown, name: string): number | undefined {
 /** A list; empty for anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text that is not empty. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { isPlain } from '../core/objects.js';
 import type { BrokerClient } from './brokers/index.js';
 import type { DatabaseClient } from './databases/index.js';
 import type { RedisClient } from './key-values/index.js';
-import type { MigrationSource } from './migrations/index.js';
+import type { MigrationSource } from './migrations/libraries.js';
 
 /** One client, a list of them, or some with names: one check each. A function with a name may be a method: it is not called. */
 export type OneOrMore<Client> = Client | readonly Client[] | { readonly [name: string]: NoFunction<Client> };
@@ -23,7 +23,6 @@ export interface Clients {
   readonly broker: BrokerClient;
 }
 
-/** The option of a client. */
 export type ClientOption = keyof Clients;
 
 /** The clients of the built-in checks: each one given registers its check. */
@@ -34,31 +33,22 @@ export type BuiltInOptions = {
 /** The same with every option, so that the compiler refuses a place that leaves one out. */
 export type EveryClient = { readonly [Option in ClientOption]: BuiltInOptions[Option] };
 
-/** The properties of a client's check that are known before its code is loaded. */
-export interface ClientCheck {
-  /** The option for its client. */
-  readonly option: ClientOption;
-  /** Its name on the wire. */
-  readonly name: string;
-  /** The name of its factory in `lifesign/checks`. */
-  readonly exportName:
-    | 'checkBrokerConnected'
-    | 'checkDatabaseConnected'
-    | 'checkMigrationsApplied'
-    | 'checkRedisConnected';
-}
-
-/** All of them, in the order in which they are registered. */
-export const clientChecks: readonly ClientCheck[] = [
+/** The checks of clients in the order in which they are registered, with the names of their factories in `lifesign/checks`. */
+export const clientChecks = [
   { option: 'db', name: 'check_database_connected', exportName: 'checkDatabaseConnected' },
   { option: 'migrations', name: 'check_migrations_applied', exportName: 'checkMigrationsApplied' },
   { option: 'redis', name: 'check_redis_connected', exportName: 'checkRedisConnected' },
   { option: 'broker', name: 'check_broker_connected', exportName: 'checkBrokerConnected' },
-];
+] as const satisfies readonly {
+  readonly option: ClientOption;
+  readonly name: string;
+  readonly exportName: string;
+}[];
+
+export type ClientCheck = (typeof clientChecks)[number];
 
 export const clientOptions: readonly ClientOption[] = clientChecks.map(({ option }) => option);
 
-/** Options without the clients, and the clients. */
 export function withoutClients<Options extends BuiltInOptions>(
   options: Options,
 ): { readonly clients: BuiltInOptions; readonly rest: Omit<Options, ClientOption> } {
@@ -71,7 +61,3 @@ export function membersOf(given: unknown): readonly (readonly [string, unknown])
   if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
   return isPlain(given) ? Object.entries(given) : [];
 }
-
-/** Whether there is anything to register. */
-export const isClientGiven = (clients: BuiltInOptions): boolean =>
-  Object.values(clients).some((client) => client !== undefined);

@@ -1,4 +1,3 @@
-import type { EventLoopUtilization, IntervalHistogram } from 'node:perf_hooks';
 import { type Check, withScope } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { loop } from '../core/loop.js';
@@ -41,8 +40,8 @@ export function eventLoop(options: EventLoopOptions = {}): Check {
     return () => {
       const seen = read();
       if (seen === undefined) return [];
-      const { busy, late } = seen;
-      const blame = blameOf(seen.since);
+      const { busy, late, since } = seen;
+      const blame = blameOf(since);
       const busyText = (threshold: number) =>
         `The event loop is busy ${percent(busy)} of the time, above ${percent(threshold)}${blame}`;
       const lateText = (threshold: number) =>
@@ -69,8 +68,8 @@ const resolution = 10;
 /** Milliseconds: shorter times say nothing. */
 const minWindow = 500;
 
-/** Measurements of the event loop over a window. */
 interface Seen {
+  /** The share of the time that the event loop was busy. */
   readonly busy: number;
   /** The 99th percentile of the delay, in milliseconds. */
   readonly late: number;
@@ -82,27 +81,26 @@ interface Seen {
 function watchLoop(window: number, life: Life): () => Seen | undefined {
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
   if (hooks === undefined) return () => undefined;
-  const histogram: IntervalHistogram = hooks.monitorEventLoopDelay({ resolution });
+  const { performance } = hooks;
+  const histogram = hooks.monitorEventLoopDelay({ resolution });
   histogram.enable();
   life.onClose(() => histogram.disable());
-  let began: { readonly at: number; readonly date: number; readonly utilization: EventLoopUtilization };
   const begin = () => {
     histogram.reset();
-    const utilization = hooks.performance.eventLoopUtilization();
-    began = { at: performance.now(), date: Date.now(), utilization };
+    return { at: performance.now(), since: Date.now(), utilization: performance.eventLoopUtilization() };
   };
-  begin();
+  let began = begin();
   let last: Seen | undefined;
   return () => {
     const elapsed = performance.now() - began.at;
     if (elapsed < (last === undefined ? minWindow : Math.max(minWindow, window))) return last;
     const seen = {
-      busy: hooks.performance.eventLoopUtilization(began.utilization).utilization,
+      busy: performance.eventLoopUtilization(began.utilization).utilization,
       late: Math.max(0, histogram.percentile(99) / 1e6 - resolution),
-      since: began.date,
+      since: began.since,
     };
     if (elapsed < window) return seen;
-    begin();
+    began = begin();
     last = seen;
     return seen;
   };

@@ -4,7 +4,8 @@ export { checkDatabaseConnected, type DatabaseClient } from './databases/index.j
 export { eventLoop, type EventLoopOptions } from './event-loop.js';
 export { grpc, type GrpcClient, type GrpcOptions } from './grpc.js';
 export { http, type HttpOptions } from './http.js';
-export { checkMigrationsApplied, type MigrationOptions, type MigrationSource } from './migrations/index.js';
+export { checkMigrationsApplied, type MigrationOptions } from './migrations/index.js';
+export type { MigrationSource } from './migrations/libraries.js';
 export { mongo } from './mongo.js';
 export type { MongoDriver, MongooseConnection } from './mongo.js';
 export { poolUsage, type PoolUsageOptions } from './databases/index.js';

@@ -138,7 +138,6 @@ export const onAcquire =
   (checkedOut: () => void): (() => void) | undefined =>
     hasMethods(pool, 'on', 'removeListener') ? addListener(pool, 'acquire', checkedOut) : undefined;
 
-/** Listens to a client of the application for as long as the check is in use. */
 export const listen = (
   life: Life,
   emitter: unknown,
@@ -156,13 +155,11 @@ export function monitorErrors(life: Life, emitter: unknown, listener: (error: un
 /** A client that connects again by itself, but ends the process if nothing listens for its errors. */
 export interface SelfHealing {
   readonly client: object;
-  /** Its name in a sentence. */
   readonly name: string;
   /** Its variable in the application, for the line to write. */
   readonly variable: string;
 }
 
-/** Clients for which it was logged that the application does not listen for their errors. */
 const warned = new WeakSet<object>();
 
 /** Listens for errors of a client while the Health is open, unless the application does: an error without a listener ends the process. */

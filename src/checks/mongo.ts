@@ -68,7 +68,6 @@ async function orKnownCause(
   throw cause;
 }
 
-/** The last error of one of its servers. */
 function knownCause(driver: MongoDriver): object | undefined {
   const servers = property(driver, 'topology', 'description', 'servers');
   if (!(servers instanceof Map)) return undefined;

@@ -49,7 +49,6 @@ export function noConnection(usage?: PoolUsage): Failure {
   );
 }
 
-/** By what an error is recognised. */
 interface Signs {
   /** A code of the error: shown after the text. */
   readonly codes?: RegExp;
@@ -233,7 +232,6 @@ function unknownText(thrown: unknown, chain: readonly object[]): string {
   return code === undefined ? name : `${name} (${code})`;
 }
 
-/** The text with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The text for a fault: an id, how the text begins, and what to do. */
@@ -242,7 +240,6 @@ export type Finding = readonly [id: string, start: string, hint?: string | undef
 /** The text for each fault; `other` also for those that it does not list. */
 export type Findings = Readonly<Partial<Record<ClientFault, Finding>>> & { readonly other: Finding };
 
-/** The message of a failure, with its reason and its fault. */
 export function messageOfFailure(findings: Findings, reason: Reason): CheckMessage {
   const { fault } = reason;
   const finding = findings[fault] ?? findings.other;
@@ -254,7 +251,6 @@ export function messageOfFailure(findings: Findings, reason: Reason): CheckMessa
   );
 }
 
-/** The message of a finding, with the reason. */
 export function messageFor(
   [id, start, hint]: Finding,
   { text, fields }: Pick<Reason, 'text' | 'fields'>,
@@ -264,7 +260,6 @@ export function messageFor(
   return new Message(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
 }
 
-/** Whether the database says that a table does not exist. */
 export function isMissingTable(thrown: unknown): boolean {
   return causesOf(thrown).some(
     (error) =>

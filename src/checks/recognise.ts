@@ -2,11 +2,9 @@ import { attempt } from '../core/runtime.js';
 import { LifesignError, shown } from '../core/options/errors.js';
 import { isObject, isOpaque } from './client.js';
 
-/** A kind of client of a family. */
 export interface Kind<Make> {
   /** For the list in the error that refuses an unsupported client. */
   readonly names: readonly string[];
-  /** Makes the adapter of a client; undefined if the value is not of this kind. */
   readonly recognise: (value: unknown) => Make | undefined;
 }
 
@@ -20,18 +18,16 @@ export const kind = <Client, More extends readonly unknown[], Made>(
   recognise: (value) => (is(value) ? (...more) => make(value, ...more) : undefined),
 });
 
-/** The first kind that recognises the value. */
 export function recognise<Make>(kinds: readonly Kind<Make>[], value: unknown): Make | undefined {
   if (isObject(value) && isOpaque(value)) return undefined;
   for (const each of kinds) {
     // An object that throws when it is read is not a client.
-    const found = attempt(() => each.recognise(value));
-    if (found !== undefined) return found;
+    const make = attempt(() => each.recognise(value));
+    if (make !== undefined) return make;
   }
   return undefined;
 }
 
-/** The clients of one option: its table of kinds. */
 export class Family<Client, Make> {
   readonly names: readonly string[];
   readonly recognise: (value: unknown) => Make | undefined;

@@ -73,7 +73,6 @@ export function memory(options: MemoryOptions = {}): Check {
   return withScope(check, 'shared');
 }
 
-/** The limit of the container; without one, the memory of the machine. */
 function memoryLimit(): number {
   const machine = host.getBuiltinModule?.('node:os')?.totalmem() ?? Infinity;
   const container = host.constrainedMemory?.() ?? 0;

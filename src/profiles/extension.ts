@@ -1,4 +1,4 @@
-import { type BuiltInOptions, clientOptions, isClientGiven, withoutClients } from '../checks/clients.js';
+import { type BuiltInOptions, clientOptions, withoutClients } from '../checks/clients.js';
 import type { Answer } from '../core/endpoints.js';
 import { HealthCore, type HealthParts } from '../core/health.js';
 import type { Logger } from '../core/log.js';
@@ -80,7 +80,7 @@ export function healthParts<Request, FrameworkRequest>(
     throw optionInvalid('Option healthPort', resolved.healthPort, expects, fix);
   }
   const begin = (health: HealthCore<Request, FrameworkRequest>) => {
-    if (isClientGiven(clients)) registerBuiltIns(health, clients);
+    registerBuiltIns(health, clients);
     startWatchdog(health);
   };
   return { options: resolved, openFeatures, begin };

@@ -4,7 +4,6 @@ import { Failure } from '../reasons.js';
 
 /** A broker's client, whichever it is. */
 export interface Broker {
-  /** Its name for operators. */
   readonly name: string;
   /** One round trip; rejects at once if the client has no connection and would only queue. */
   ping(signal: AbortSignal): Promise<void>;
@@ -18,20 +17,17 @@ export interface Seen extends Partial<Sample> {
   readonly stopped?: string | undefined;
   /** That it has no connection and reconnects by itself: a fault of the broker, not of this instance. */
   readonly connected?: false | undefined;
-  /** A possible reason for no progress. */
   readonly note?: string | undefined;
   /** Milliseconds since a job was taken away from it. */
   readonly lostFor?: number | undefined;
 }
 
-/** A consumer of a broker, whichever it is. */
 export interface Consumer {
   /** The name of the work, if the client has one. */
   readonly name?: string | undefined;
   read(signal: AbortSignal): Seen | Promise<Seen>;
 }
 
-/** The options beside a consumer. */
 export interface ConsumerSettings {
   readonly queue?: unknown;
   readonly noAck?: boolean | undefined;

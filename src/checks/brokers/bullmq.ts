@@ -60,7 +60,6 @@ function bullmqBroker(client: BullQueue | BullWorker, life: Life): Broker {
   };
 }
 
-/** Of jobs that wait. */
 const states = ['waiting', 'prioritized', 'paused'];
 
 /** A BullMQ worker reports its jobs by events, its queue how many wait. */

@@ -34,7 +34,6 @@ type OneClient =
 /** The values of the option `broker`: a client of any of these libraries, or a function that returns the current one. */
 export type BrokerClient = OneClient | (() => OneClient | undefined | null);
 
-/** Clients as they are. */
 export const brokers = new Family<OneClient, (life: Life) => Broker>('broker', [
   bullmq,
   ...amqp,

@@ -6,7 +6,6 @@ import { kind } from '../recognise.js';
 import { late, unlessLate } from '../round-trip.js';
 import { type Broker, type Consumer, type ConsumerSettings, offline, type Seen } from './broker.js';
 
-/** A consumer of kafkajs. */
 export interface KafkaConsumer {
   readonly events: { readonly GROUP_JOIN: string; readonly HEARTBEAT: string };
   paused(): readonly { readonly topic: string; readonly partitions: readonly number[] }[];
@@ -16,7 +15,6 @@ export interface KafkaConsumer {
 const isKafkaConsumer = (value: unknown): value is KafkaConsumer =>
   hasMethods(value, 'describeGroup', 'paused', 'on') && 'events' in value && isObject(value.events);
 
-/** An admin client of kafkajs. */
 export interface KafkaAdmin {
   describeCluster(): Promise<unknown>;
   listTopics(): Promise<string[]>;
@@ -122,7 +120,6 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   /** That the group has not heard from it for longer than `limit` milliseconds. */
   const silence = (limit: number) =>
     ago(beatAt) > limit ? `no heartbeat sent to its group for ${span(ago(beatAt))}` : undefined;
-  /** Why it accepts no work. A busy one may send no heartbeats. */
   const absence = (isBusy: boolean) => {
     if (ago(outsideSince) > stalledAfter) return `it has not been in a group for ${span(ago(outsideSince))}`;
     return isBusy ? undefined : silence(Math.max(stalledAfter, sessionTimeout));
@@ -170,7 +167,6 @@ function partitionsOf(assignment: unknown): readonly string[] {
   );
 }
 
-/** Whether all that it was given is paused. */
 function isPaused(consumer: KafkaConsumer, assigned: readonly string[]): boolean {
   const paused = new Set(
     consumer.paused().flatMap(({ topic, partitions }) => partitions.map((each) => `${topic}/${each}`)),

@@ -23,7 +23,6 @@ const natsBroker = (connection: NatsConnection): Broker => ({
   async ping(signal) {
     if (connection.isClosed()) throw notOpen('connection');
     requireConnected(connection);
-    // Its PING and PONG.
     await orAborted(connection.flush(), signal);
   },
 });
@@ -35,7 +34,6 @@ function requireConnected(connection: unknown): void {
   throw property(protocol, 'lastError') ?? property(protocol, 'transport', 'closeError') ?? offline();
 }
 
-/** The server's counts for a consumer. */
 interface Info {
   readonly waiting: number;
   readonly unacknowledged: number;
@@ -107,7 +105,6 @@ function isRejected(before: Info, now: Info, config: unknown): boolean {
 const isPulled = (info: unknown) =>
   numberOf(info, 'num_waiting') !== 0 || property(info, 'config', 'deliver_subject') !== undefined;
 
-/** Whether the server says that there is no such consumer or stream. */
 function isGone(thrown: unknown): boolean {
   const text = `${String(property(thrown, 'code'))} ${String(property(thrown, 'message'))}`;
   return /\b404\b|(consumer|stream) not found/i.test(text);

@@ -82,7 +82,6 @@ function markOf({
 
 const sum = (offsets: readonly bigint[]) => offsets.reduce((total, each) => total + each, 0n);
 
-/** Messages of the assigned partitions that were fetched and not committed. */
 function uncommitted({ offsetsToFetch, offsetsCommitted }: PlatformaticStream): number {
   const ahead = [...offsetsCommitted].map(
     ([partition, offset]) => (offsetsToFetch.get(partition) ?? offset) - offset,
@@ -90,7 +89,6 @@ function uncommitted({ offsetsToFetch, offsetsCommitted }: PlatformaticStream): 
   return Number(sum(ahead.filter((each) => each > 0n)));
 }
 
-/** Why nothing is fetched, if nothing is. */
 function interruption(stream: PlatformaticStream): Seen | undefined {
   const error = property(stream, 'errored');
   if (error instanceof Error) return { stopped: `its stream was destroyed: ${brokerReason(error).text}` };

@@ -12,14 +12,12 @@ export interface Database {
    * or not before the client releases it.
    */
   query(sql: string, signal: AbortSignal): Promise<readonly Row[]>;
-  /** The counts of the pool, if it shows them. */
   readonly usage?: (() => PoolUsage | undefined) | undefined;
   readonly dialect: Dialect;
   /** How a second opinion queries outside of the client, if it can. */
   readonly opinion?: Pick<Dependency, 'connect' | 'onCheckout' | 'held'> | undefined;
 }
 
-/** A database behind a pool. */
 export function overPool<Connection>(
   dialect: Dialect,
   pool: Pool<Connection>,
@@ -43,7 +41,6 @@ export function rowsOf(result: unknown): readonly Row[] {
   return (Array.isArray(inner) ? inner : rows).filter((row): row is Row => isObject(row));
 }
 
-/** Differences between SQL databases. */
 export interface Dialect {
   /** The cheapest statement that reaches the database. */
   readonly ping: string;

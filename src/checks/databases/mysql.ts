@@ -23,7 +23,6 @@ interface MysqlConnection {
   destroy(): void;
 }
 
-/** A connection of their pools. */
 interface MysqlPoolConnection {
   query(sql: string): Promise<unknown>;
   release(): unknown;
@@ -238,7 +237,6 @@ function freshMysql(connection: unknown, connected: Promise<unknown>): FreshConn
   };
 }
 
-/** The outcome of a driver that accepts a callback. */
 const calledBack = (start: (done: (error: unknown, result?: unknown) => void) => unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     start((error, result) => (error === null || error === undefined ? resolve(result) : reject(error)));

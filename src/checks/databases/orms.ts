@@ -91,7 +91,6 @@ function prisma(client: PrismaDatabase): Database {
   return { dialect, query: async (sql) => rowsOf(await client.$queryRawUnsafe(sql)) };
 }
 
-/** The pool of a DataSource that is initialised. */
 export const poolOfTypeorm = ({ driver }: TypeormDatabase): unknown =>
   property(driver, 'master') ?? property(driver, 'pool');
 

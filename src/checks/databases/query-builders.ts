@@ -8,7 +8,6 @@ import { abandonPg } from './postgresql.js';
 /** A Knex instance. */
 export interface KnexDatabase {
   raw(sql: string): { connection(connection: object): PromiseLike<unknown> };
-  /** A Knex.Client. */
   readonly client: object;
   readonly migrate: object;
 }
@@ -20,7 +19,6 @@ interface KnexWithClient extends KnexDatabase {
   };
 }
 
-/** The result of Kysely's `CompiledQuery.raw(sql)`. */
 interface KyselyQuery {
   readonly sql: string;
   readonly parameters: never[];
@@ -63,7 +61,6 @@ function knexDatabase(database: KnexWithClient): Database {
   );
 }
 
-/** The counts of tarn, the pool of Knex. */
 function tarnUsage(pool: unknown): PoolUsage | undefined {
   if (!hasMethods(pool, 'numUsed', 'numPendingAcquires', 'numPendingCreates')) return undefined;
   return {

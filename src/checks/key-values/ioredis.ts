@@ -24,7 +24,6 @@ export interface IoredisClient extends Emitter {
   ping(): Promise<string>;
 }
 
-/** A connection of @adonisjs/redis: its ioredis is inside. */
 interface AdonisConnection {
   readonly ioConnection: IoredisClient;
 }

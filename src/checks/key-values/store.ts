@@ -14,7 +14,6 @@ export interface Emitter {
   removeListener(event: string, listener: () => void): unknown;
 }
 
-/** A key-value store's client, whichever it is. */
 export interface KeyValueStore {
   /** Rejects at once if the client is offline and would only queue. */
   ping(signal: AbortSignal): Promise<Pong>;

@@ -15,13 +15,11 @@ function files() {
   return { fs, path };
 }
 
-/** The text of a file in a folder. */
 export async function readText(folder: string, ...names: readonly string[]): Promise<string> {
   const { fs, path } = files();
   return fs.promises.readFile(path.join(folder, ...names), 'utf8');
 }
 
-/** The names in a folder, sorted: of folders, or of files. */
 export async function namesIn(folder: string, kind: 'folders' | 'files'): Promise<readonly string[]> {
   const entries = await files().fs.promises.readdir(folder, { withFileTypes: true });
   const some = entries.filter((entry) => entry.isDirectory() === (kind === 'folders'));

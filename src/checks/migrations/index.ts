@@ -5,44 +5,11 @@ import { requireKnownOptions } from '../../core/options/read-options.js';
 import { named, property } from '../client.js';
 import type { Database } from '../databases/database.js';
 import { pgPoolBelow } from '../databases/index.js';
-import type { MikroOrmDatabase, TypeormDatabase } from '../databases/orms.js';
-import type { KnexDatabase } from '../databases/query-builders.js';
 import { eager, withErrorListener } from '../listening.js';
 import { isMissingTable, reasonOf } from '../reasons.js';
-import { Family } from '../recognise.js';
 import { oneAtATime } from '../round-trip.js';
-import { folderOf, isUnusedKnex, unreadablePath } from './folders.js';
-import {
-  type DrizzleMigrations,
-  type KyselyMigrations,
-  libraries,
-  type LucidMigrations,
-  type MakeMigrations,
-  type MigrationTable,
-  type NodePgMigrations,
-  type PrismaMigrations,
-  type UmzugMigrations,
-} from './libraries.js';
-
-/** Whether a client that a container has is one that knows migrations, and not only one that could. */
-export const hasMigrations = (value: unknown): value is MigrationSource =>
-  migrationSources.is(value) && !isUnusedKnex(value);
-
-/** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
-export type MigrationSource =
-  | KnexDatabase
-  | KyselyMigrations
-  | DrizzleMigrations
-  | PrismaMigrations
-  /** TypeORM: a `DataSource` with migrations. */
-  | (TypeormDatabase & { readonly migrations: readonly object[] })
-  | UmzugMigrations
-  /** MikroORM: an instance with the extension `Migrator`. */
-  | (MikroOrmDatabase & { readonly migrator: object })
-  | LucidMigrations
-  | NodePgMigrations;
-
-export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', libraries);
+import { folderOf, unreadablePath } from './folders.js';
+import { type MigrationSource, migrationSources, type MigrationTable } from './libraries.js';
 
 /** Options of `checks.checkMigrationsApplied`. */
 export interface MigrationOptions {
@@ -61,7 +28,7 @@ export function checkMigrationsApplied(source: MigrationSource, options: Migrati
   return migrationsCheck(source, options.root);
 }
 
-/** The same of a value that may be none, given for an option. */
+/** The same for any value of an option. */
 export function migrationsCheck(source: unknown, root: unknown, option?: string): Check {
   const make = migrationSources.require(source, option);
   const roots = typeof root === 'string' ? [root] : [];

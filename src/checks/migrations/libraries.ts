@@ -13,8 +13,8 @@ import {
 import { isPgClient, isPgPool, type PgClient, type PgPool } from '../databases/postgresql.js';
 import { isKnex, isKysely, type KnexDatabase, type KyselyDatabase } from '../databases/query-builders.js';
 import { Failure } from '../reasons.js';
-import { type Kind, kind } from '../recognise.js';
-import { namesIn, readText } from './folders.js';
+import { Family, kind } from '../recognise.js';
+import { isUnusedKnex, namesIn, readText } from './folders.js';
 
 /** A library that notes applied migrations in a table of its database. It is only read. */
 interface Migrations {
@@ -30,12 +30,11 @@ export interface MigrationTable {
   readonly table: string;
   readonly schema?: string | undefined;
   readonly column?: string | undefined;
-  /** A condition on the rows, in SQL. */
   readonly where?: string;
 }
 
-/** A Drizzle database and the settings that its `migrate` accepts. */
-export interface DrizzleMigrations {
+/** A Drizzle database and the settings its `migrate` takes. */
+interface DrizzleMigrations {
   readonly db: DrizzleDatabase;
   readonly migrationsFolder: string;
   readonly migrationsTable?: string | undefined;
@@ -43,13 +42,13 @@ export interface DrizzleMigrations {
 }
 
 /** Prisma: a client and the folder of its migrations, `prisma/migrations`. */
-export interface PrismaMigrations {
+interface PrismaMigrations {
   readonly db: PrismaDatabase;
   readonly migrationsFolder: string;
 }
 
 /** The settings of node-pg-migrate, with the application's own pool or client. */
-export interface NodePgMigrations {
+interface NodePgMigrations {
   readonly dbClient: PgPool | PgClient;
   readonly dir: string;
   readonly migrationsTable: string;
@@ -58,7 +57,7 @@ export interface NodePgMigrations {
 }
 
 /** The settings a Kysely `Migrator` is made with. */
-export interface KyselyMigrations {
+interface KyselyMigrations {
   readonly db: KyselyDatabase;
   readonly provider: { getMigrations(): Promise<Readonly<Record<string, object>>> };
   readonly migrationTableName?: string | undefined;
@@ -66,14 +65,14 @@ export interface KyselyMigrations {
 }
 
 /** An `Umzug` instance with `SequelizeStorage`. */
-export interface UmzugMigrations {
+interface UmzugMigrations {
   migrations(context: never): Promise<readonly { readonly name: string }[]>;
   readonly options: { readonly context?: unknown };
   executed(): Promise<readonly { readonly name: string }[]>;
 }
 
 /** Lucid's `MigrationRunner`. */
-export interface LucidMigrations {
+interface LucidMigrations {
   getList(): Promise<readonly { readonly name: string; readonly status: string }[]>;
   readonly direction: 'up' | 'down';
 }
@@ -263,15 +262,28 @@ const lucid = (runner: LucidMigrations): Migrations => ({
 
 const nameIn = (migration: unknown, member = 'name') => String(property(migration, member));
 
-/** The names of the migrations that a method returns. */
 async function namesFrom(owner: unknown, method: string, ...given: readonly unknown[]) {
   return listOf(await call(owner, method, ...given)).map((migration) => nameIn(migration));
 }
 
-/** Makes the adapter of a source; with its folder as an absolute path, if it has one. */
-export type MakeMigrations = (folder?: string) => Migrations;
+/** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */
+export type MigrationSource =
+  | KnexDatabase
+  | KyselyMigrations
+  | DrizzleMigrations
+  | PrismaMigrations
+  /** TypeORM: a `DataSource` with migrations. */
+  | (TypeormDatabase & { readonly migrations: readonly object[] })
+  | UmzugMigrations
+  /** MikroORM: an instance with the extension `Migrator`. */
+  | (MikroOrmDatabase & { readonly migrator: object })
+  | LucidMigrations
+  | NodePgMigrations;
 
-export const libraries: readonly Kind<MakeMigrations>[] = [
+/** Makes the adapter of a source; with its folder as an absolute path, if it has one. */
+type MakeMigrations = (folder?: string) => Migrations;
+
+export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', [
   kind(['Knex'], isMigratedKnex, knex),
   kind(['Kysely { db, provider }'], isKyselySettings, kysely),
   kind(['Drizzle { db, migrationsFolder }'], isDrizzleSettings, drizzle),
@@ -281,4 +293,8 @@ export const libraries: readonly Kind<MakeMigrations>[] = [
   kind(['Umzug with SequelizeStorage'], isUmzug, umzug),
   kind(['MikroORM'], isMikroOrm, mikroOrm),
   kind(['Lucid MigrationRunner'], isLucidRunner, lucid),
-];
+]);
+
+/** Whether a client that a container has is one that knows migrations, and not only one that could. */
+export const hasMigrations = (value: unknown): value is MigrationSource =>
+  migrationSources.is(value) && !isUnusedKnex(value);

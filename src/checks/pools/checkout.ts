@@ -5,14 +5,12 @@ import { late, orAborted, timeToWait, unlessLate } from '../round-trip.js';
 import { Abandoned, quietly } from './abandoned.js';
 import { isFull, type PoolUsage } from './pool.js';
 
-/** A connection that was requested from a pool. */
 interface Request<Connection> {
   readonly connection: Promise<Connection>;
   /** Ends the connection that is being made for this request; resolves when the server has closed it too. */
   readonly cancel?: (() => Promise<void> | undefined) | undefined;
 }
 
-/** A pool, as a check uses it. */
 export interface Pool<Connection> {
   acquire(): Request<Connection>;
   release(connection: Connection): unknown;
@@ -26,7 +24,6 @@ export interface Pool<Connection> {
 interface OpenRequest<Connection> extends Request<Connection> {
   /** Whether the pool makes a connection for it. */
   readonly isNew: boolean;
-  /** When another one may be made. */
   readonly until: number;
   /** The run that waits for it; undefined between two runs. */
   run: AbortSignal | undefined;

@@ -9,12 +9,9 @@ export const unansweredAfter = 1000;
 
 /** The counts of a pool; unknown ones are left out. */
 export interface PoolUsage {
-  /** Connections in use. */
   readonly used: number;
   readonly max?: number | undefined;
-  /** Requests in its queue. */
   readonly waiting?: number | undefined;
-  /** Connections that are being made. */
   readonly connecting?: number | undefined;
 }
 

@@ -41,7 +41,6 @@ interface Common {
   readonly stalledAfter: Duration;
 }
 
-/** Progress that your functions report. */
 interface WorkOptions extends Common {
   readonly consumer?: undefined;
   /** How much work waits or is under way: 0 is idle. */
@@ -57,13 +56,11 @@ interface ConsumerOptions<Client> extends Common {
   readonly consumer: Client | (() => Client | undefined | null);
 }
 
-/** Progress of a worker of BullMQ. */
 interface BullOptions extends ConsumerOptions<BullWorker> {
   /** The queue it works on: it knows how much waits. */
   readonly queue: BullQueue;
 }
 
-/** Progress of a channel of RabbitMQ, or of pg-boss. */
 interface NamedQueueOptions extends ConsumerOptions<AmqpChannel | PgBossLike> {
   /** The name of its queue. */
   readonly queue: string;
@@ -154,7 +151,6 @@ function requireQueueName(queue: unknown): void {
   requireValue(queue, { ...text, expects: 'the name of the queue' }, 'queue of checks.progress', write);
 }
 
-/** Progress as the functions of the options report it. */
 function consumerOfFunctions(option: ReturnType<typeof optionReader>): () => Consumer {
   const poll = <T>(name: string, read: (answer: unknown) => T | undefined, expects: string) => {
     const ask = option(name, anyFunction);
@@ -244,7 +240,6 @@ function reportProgress(
   };
 }
 
-/** How long a lost lock of a job is reported. */
 const lostFor = 60_000;
 
 function messagesOf(seen: Seen, timeline: Timeline, name: string | undefined): readonly CheckMessage[] {

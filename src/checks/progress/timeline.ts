@@ -7,7 +7,6 @@ export interface Sample {
   readonly paused: boolean;
 }
 
-/** The conclusion from all runs so far. */
 export interface Verdict {
   /** `stalled`: at every sample for the whole time there was work, and none of it was done in between. */
   readonly state: 'idle' | 'working' | 'paused' | 'stalled';

@@ -19,10 +19,8 @@ export interface FreshConnection {
   close(): Promise<void> | undefined;
 }
 
-/** Makes one; undefined if the client does not show how. */
 export type Connect = (time: number) => FreshConnection | undefined;
 
-/** The outcome of a fresh connection. */
 export type Outcome = 'answered' | 'late' | 'impossible' | { readonly thrown: unknown };
 
 /** State shared by all opinions on one dependency. */

@@ -13,11 +13,9 @@ import { askServer, closeDead, type Held, type Inquiry, opinionOn } from './serv
 export interface Dependency {
   /** Left out of clients that cannot make a fresh connection. */
   readonly connect?: Connect;
-  /** The counts of the pool, if it shows them. */
   readonly usage?: () => PoolUsage | undefined;
   /** Calls a function whenever a connection of the pool is checked out; returns a function that stops this, or undefined for a pool that does not report it. */
   readonly onCheckout?: (listener: () => void) => (() => void) | undefined;
-  /** The connections in use, if the client shows them. */
   readonly held?: () => Held | undefined;
   /** Whether a check without an answer may have waited for a connection that is in use. */
   readonly queues?: boolean;

@@ -24,16 +24,13 @@ export interface Held {
   readonly next?: unknown;
 }
 
-/** A connection on which the driver waits for an answer. */
 export interface Waiting {
   readonly id: number;
-  /** Whether it still waits for the same answer. */
   isWaiting(): boolean;
   /** Closes it: its query fails, and the pool makes another connection. */
   close(): void;
 }
 
-/** The state of a connection, as the server reports it. */
 export interface SessionState {
   readonly id: number;
   readonly running: boolean;

@@ -13,7 +13,7 @@ import { call, isObject, property } from '../../checks/client.js';
 import type { BuiltInOptions, ClientOption } from '../../checks/clients.js';
 import { databases } from '../../checks/databases/index.js';
 import { stores } from '../../checks/key-values/index.js';
-import { migrationSources } from '../../checks/migrations/index.js';
+import { migrationSources } from '../../checks/migrations/libraries.js';
 import { notReady } from '../../checks/reasons.js';
 
 /** A setting that may name a service that does not exist yet when `config/health.ts` is read. */

@@ -4,7 +4,7 @@ import { ContextIdFactory, type ModuleRef, type ModulesContainer } from '@nestjs
 import type { EveryClient, OneOrMore } from '../../checks/clients.js';
 import { hasMethods, property } from '../../checks/client.js';
 import { databases, poolBelow } from '../../checks/databases/index.js';
-import { hasMigrations, migrationSources } from '../../checks/migrations/index.js';
+import { hasMigrations, migrationSources } from '../../checks/migrations/libraries.js';
 import { brokerNames, isBroker } from '../../checks/brokers/index.js';
 import { stores } from '../../checks/key-values/index.js';
 import { isClass, isPlain } from '../../core/objects.js';
