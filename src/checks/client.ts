@@ -16,8 +16,8 @@ export function hasMethods<Name extends string>(
 export const shape =
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- no compiler can know the type behind a shape
   <Client>(...names: readonly string[]) =>
-  (value: unknown): value is Client =>
-    hasMethods(value, ...names);
+    (value: unknown): value is Client =>
+      hasMethods(value, ...names);
 
 /** Whether an object has every member, as mocks and some proxies do, and with it the shape of every client. Others throw. */
 export function isOpaque(value: object): boolean {

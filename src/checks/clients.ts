@@ -57,7 +57,7 @@ export function withoutClients<Options extends BuiltInOptions>(
 }
 
 /** The clients of a list, counted from one, or of a plain object; none of anything else. */
-export function membersOf(given: unknown): readonly (readonly [string, unknown])[] {
-  if (Array.isArray(given)) return given.map((client: unknown, index) => [String(index + 1), client]);
-  return isPlain(given) ? Object.entries(given) : [];
+export function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((client: unknown, index) => [String(index + 1), client]);
+  return isPlain(value) ? Object.entries(value) : [];
 }

@@ -29,7 +29,7 @@ export class Life extends Closable {
 
 /**
  * A check that listens to its client from now on, until every Health that it is registered with is closed.
- * It is made again when a Health is opened again.
+ * Another one replaces it when a Health is opened again.
  */
 export function clientCheck(name: string, make: (life: Life) => Check): Check {
   let hosts = 0;
@@ -61,12 +61,12 @@ export function eager<T>(make: () => T): () => T {
 
 /** The adapter of a client, or of the one that a function returns now: many return another one after each new connection. */
 export function follow<Adapter>(
-  given: unknown,
+  clientOrGetter: unknown,
   adapt: (client: unknown, life: Life) => Adapter,
   life: Life,
 ): () => Adapter | undefined {
-  if (!isGetter(given)) {
-    const adapter = adapt(given, life);
+  if (!isGetter(clientOrGetter)) {
+    const adapter = adapt(clientOrGetter, life);
     return () => adapter;
   }
   let client: unknown;
@@ -75,7 +75,7 @@ export function follow<Adapter>(
     (now) => adapt(now, life.next()),
   );
   return () => {
-    const now = given();
+    const now = clientOrGetter();
     if (now === undefined || now === null) return undefined;
     client = now;
     return adapter();

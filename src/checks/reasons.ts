@@ -205,9 +205,9 @@ export function brokerReason(thrown: unknown): Reason {
 function reasonByCode(chain: readonly object[], sign: 'codes' | 'vague'): Reason | undefined {
   for (const error of chain) {
     for (const code of codesOf(error)) {
-      const found = sentences.find((each) => each[sign]?.test(code));
-      if (found !== undefined)
-        return { fault: found.fault, text: `${found.text} (${code}${whereOf(error)})` };
+      const sentence = sentences.find((each) => each[sign]?.test(code));
+      if (sentence !== undefined)
+        return { fault: sentence.fault, text: `${sentence.text} (${code}${whereOf(error)})` };
     }
   }
   return undefined;
@@ -217,8 +217,8 @@ function reasonByText(chain: readonly object[], sign: 'words' | 'broker'): Reaso
   const names = sign === 'broker' ? ['code', 'name', 'type', 'condition'] : [];
   for (const error of chain) {
     const texts = [messageOf(error), ...names.map((name) => textIn(error, name) ?? '')];
-    const found = sentences.find((each) => texts.some((text) => each[sign]?.test(text)));
-    if (found !== undefined) return { fault: found.fault, text: found.text };
+    const sentence = sentences.find((each) => texts.some((text) => each[sign]?.test(text)));
+    if (sentence !== undefined) return { fault: sentence.fault, text: sentence.text };
   }
   return undefined;
 }
@@ -281,18 +281,17 @@ function whereOf(error: object): string {
 /** Names that drivers, object mappers and clusters use for the error inside theirs. */
 const wrappers = 'cause driverError original parent meta driverAdapterError lastNodeError'.split(' ');
 
-/** An error and its wrapped errors: each library has its own name for them. */
+/** An error and its wrapped errors, the innermost first, which knows best: each library has its own name for them. */
 function causesOf(thrown: unknown): readonly object[] {
-  const found: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
-  for (const error of found) {
+  const chain: object[] = isObject(thrown) ? [thrown] : [{ message: thrown }];
+  for (const error of chain) {
     const errors = read(error, 'errors');
     const inner = wrappers.map((name) => read(error, name));
     for (const cause of [...inner, ...(Array.isArray(errors) ? errors.slice(0, 1) : [])]) {
-      if (isObject(cause) && !found.includes(cause) && found.length < 10) found.push(cause);
+      if (isObject(cause) && !chain.includes(cause) && chain.length < 10) chain.push(cause);
     }
   }
-  // The innermost knows best.
-  return found.toReversed();
+  return chain.toReversed();
 }
 
 /** The part of a message that names its subject. */

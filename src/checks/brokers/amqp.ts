@@ -77,12 +77,12 @@ function managerBroker(manager: AmqpManager, life: Life): Broker {
 /** Why a connection was lost; undefined once it is there again. */
 function watchLoss(client: object, life: Life): () => { readonly error: unknown } | undefined {
   let loss: { readonly error: unknown } | undefined;
-  const onLoss = (given: unknown) => {
+  const onLoss = (event: unknown) => {
     // amqp-connection-manager has it in an object.
-    loss = { error: isObject(given) && 'err' in given ? given.err : given };
+    loss = { error: isObject(event) && 'err' in event ? event.err : event };
   };
   monitorErrors(life, client, onLoss);
-  for (const event of ['disconnect', 'connect-failed', 'connectFailed']) listen(life, client, event, onLoss);
+  for (const name of ['disconnect', 'connect-failed', 'connectFailed']) listen(life, client, name, onLoss);
   listen(life, client, 'connect', () => (loss = undefined));
   return () => loss;
 }
@@ -138,12 +138,12 @@ function close(channel: unknown): void {
   if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
 }
 
-/** The result of a method of amqplib, which returns a promise or accepts a callback. */
-function resultOf(target: unknown, method: string, ...given: readonly unknown[]): Promise<unknown> {
+/** The result of a method of amqplib, which returns a promise or takes a callback. */
+function resultOf(target: unknown, method: string, ...args: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, answer?: unknown) =>
       error === null || error === undefined ? resolve(answer) : reject(error);
-    const returned = call(target, method, ...given, done);
+    const returned = call(target, method, ...args, done);
     if (isPromise(returned)) void returned.then(resolve, reject);
   });
 }
@@ -158,8 +158,8 @@ function isOpenChannel(channel: object): boolean {
 
 /** Why a server closed a channel: its code and its name for that, without the text after them. */
 function amqpReason(thrown: unknown): string {
-  const found = /\b(\d{3}) \(([A-Z][A-Z-]{2,40})\)/.exec(String(property(thrown, 'message')).slice(0, 500));
-  return found === null ? brokerReason(thrown).text : `${found[2]} (${found[1]})`;
+  const code = /\b(\d{3}) \(([A-Z][A-Z-]{2,40})\)/.exec(String(property(thrown, 'message')).slice(0, 500));
+  return code === null ? brokerReason(thrown).text : `${code[2]} (${code[1]})`;
 }
 
 function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: ConsumerSettings): Consumer {
@@ -185,9 +185,9 @@ function amqpConsumerOf(client: AmqpChannel, { queue, noAck = false, life }: Con
       const readChannel = current();
       if (readChannel === undefined)
         return { mark, stopped: 'the client currently has no channel', connected: false };
-      const { channel, unsettled, stopped, note } = readChannel();
+      const { channel, unacknowledged, stopped, note } = readChannel();
       if (stopped !== undefined) return { mark, stopped };
-      return { mark, pending: unsettled + (await countReady(channel, String(queue), signal)), note };
+      return { mark, pending: unacknowledged + (await countReady(channel, String(queue), signal)), note };
     },
   };
 }
@@ -197,33 +197,33 @@ const basicAck = 0x3c_00_50;
 const basicReject = 0x3c_00_5a;
 const basicNack = 0x3c_00_78;
 
-/** Counts deliveries and acknowledgements of one channel. It reports deliveries by events; it has none for settled messages, so the method that sends them is replaced. */
+/** Counts deliveries and acknowledgements of one channel. It reports deliveries by events; it has none for acknowledgements, so the method that sends them is replaced. */
 function watchChannel(client: unknown, progressed: () => void, noAck: boolean, life: Life) {
   const channel: object = Object(client);
-  const unsettled = new Set<number>();
+  const unacknowledged = new Set<number>();
   let cancelled = false;
-  let settled = false;
+  let hasAcknowledged = false;
   let failure: unknown;
   const onDelivery = (message: unknown) => {
     const tag = numberOf(property(message, 'fields'), 'deliveryTag');
     if (noAck || tag === undefined) progressed();
-    else unsettled.add(tag);
+    else unacknowledged.add(tag);
   };
   const onSend = (method: unknown, fields: unknown) => {
     if (method !== basicAck && method !== basicNack && method !== basicReject) return;
-    settled = true;
+    hasAcknowledged = true;
     const upTo = numberOf(fields, 'deliveryTag') ?? 0;
     // In the protocol, 0 means all of them.
-    if (upTo === 0) unsettled.clear();
+    if (upTo === 0) unacknowledged.clear();
     const all = property(fields, 'multiple') === true;
-    for (const tag of all ? unsettled : [upTo]) if (tag <= upTo) unsettled.delete(tag);
+    for (const tag of all ? unacknowledged : [upTo]) if (tag <= upTo) unacknowledged.delete(tag);
     progressed();
   };
   // Before amqplib calls the consumer: many acknowledge in the tick of the delivery.
   listen(life, channel, 'delivery', onDelivery, 'prependListener');
   watchSends(channel, onSend, life);
   listen(life, channel, 'cancel', () => (cancelled = true));
-  listen(life, channel, 'close', () => unsettled.clear());
+  listen(life, channel, 'close', () => unacknowledged.clear());
   monitorErrors(life, channel, (error) => (failure = error));
   return () => {
     const consumers = property(channel, 'consumers');
@@ -235,22 +235,22 @@ function watchChannel(client: unknown, progressed: () => void, noAck: boolean, l
         failure === undefined ? 'its channel is closed' : `its channel was closed: ${amqpReason(failure)}`;
     else if (cancelled && !hasConsumer) stopped = 'the server cancelled it';
     if (!hasConsumer) note = 'this channel has no consumer';
-    else if (!settled && unsettled.size > 0) note = neverSettled;
-    return { channel, unsettled: unsettled.size, stopped, note };
+    else if (!hasAcknowledged && unacknowledged.size > 0) note = neverAcknowledged;
+    return { channel, unacknowledged: unacknowledged.size, stopped, note };
   };
 }
 
-const neverSettled =
+const neverAcknowledged =
   'this channel has not acknowledged a message yet: if it consumes with noAck, write noAck: true in checks.progress';
 
-/** Everything that settles a message is sent by this method, even if the application kept a reference to `ack`. */
+/** Every acknowledgement is sent by this method, even if the application kept a reference to `ack`. */
 function watchSends(channel: object, onSend: (method: unknown, fields: unknown) => void, life: Life): void {
   if (!hasMethods(channel, 'sendImmediately')) return;
   const { sendImmediately }: { sendImmediately: (...given: never) => unknown } = channel;
   life.hold(() =>
-    replace(channel, 'sendImmediately', function (this: unknown, ...given: readonly unknown[]) {
-      const returned: unknown = Reflect.apply(sendImmediately, this, given);
-      if (!life.closed) onSend(given[0], given[1]);
+    replace(channel, 'sendImmediately', function (this: unknown, ...args: readonly unknown[]) {
+      const returned: unknown = Reflect.apply(sendImmediately, this, args);
+      if (!life.closed) onSend(args[0], args[1]);
       return returned;
     }),
   );

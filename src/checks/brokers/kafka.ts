@@ -28,14 +28,14 @@ const isKafka = (value: unknown): value is KafkaAdmin | KafkaConsumer =>
 /** The share of a check's time after which a known outage is the answer: kafkajs retries for long. */
 const share = 0.8;
 
-type OnEvent = (name: string, heard: (payload: unknown) => unknown) => void;
+type OnEvent = (name: string, listener: (payload: unknown) => unknown) => void;
 
 /** Listens to the instrumentation events of a client, by their names in its `events`. */
 const eventsOf =
   (client: object, life: Life): OnEvent =>
-  (name, heard) => {
+  (name, listener) => {
     const event = property(property(client, 'events'), name);
-    if (typeof event === 'string') listen(life, client, event, (given) => heard(property(given, 'payload')));
+    if (typeof event === 'string') listen(life, client, event, (data) => listener(property(data, 'payload')));
   };
 
 /** An admin client describes the cluster. A consumer is judged by its events: every request it could send needs a permission. */
@@ -70,7 +70,7 @@ function kafkaBroker(client: KafkaAdmin | KafkaConsumer, life: Life): Broker {
   };
 }
 
-/** By then a group has dropped a member that sends no heartbeats, as kafkajs has it by default. */
+/** By then a group has removed a member that sends no heartbeats, with the defaults of kafkajs. */
 const sessionTimeout = 30_000;
 
 type Interruption = Pick<Seen, 'stopped' | 'connected'>;

@@ -51,23 +51,23 @@ function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
   return {
     async read(): Promise<Seen> {
       requireConnected(property(consumer, 'api', 'nc'));
-      let found: unknown;
+      let answer: unknown;
       try {
-        found = await consumer.info(false);
+        answer = await consumer.info(false);
       } catch (thrown) {
         if (!isGone(thrown)) throw thrown;
         return { mark, stopped: 'the server no longer has it' };
       }
-      const info = read(found);
-      const config = property(found, 'config');
+      const info = read(answer);
+      const config = property(answer, 'config');
       if (before !== undefined && (isProgress(before, info, config) || isRejected(before, info, config)))
         mark += 1;
       before = info;
       return {
         mark,
         pending: work(info),
-        paused: property(found, 'paused') === true,
-        note: isPulled(found) ? undefined : 'nothing is pulling',
+        paused: property(answer, 'paused') === true,
+        note: isPulled(answer) ? undefined : 'nothing is pulling',
       };
     },
   };
@@ -85,7 +85,7 @@ const read = (info: unknown): Info => ({
 });
 
 /**
- * Whether messages were settled. If more were delivered for the first time than are held now, those in between were, also if an older one
+ * Whether messages were acknowledged. If more were delivered for the first time than are held now, those in between were, also if an older one
  * keeps the floor where it is and as many arrive. With a filter, the numbers of the stream count others too.
  */
 function isProgress(before: Info, now: Info, config: unknown): boolean {

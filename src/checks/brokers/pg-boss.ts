@@ -32,18 +32,18 @@ function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consu
   /** The pool that it had when it was stopped: a start creates another one. */
   let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
-  const heard = (workers: unknown): readonly unknown[] => {
+  const note = (workers: unknown): readonly unknown[] => {
     const own = listOf(workers).filter((each) => property(each, 'name') === queue);
     const now = own.map(stateOf).join(';');
     if (now !== seen) mark += 1;
     seen = now;
     return own;
   };
-  listen(life, boss, 'wip', heard);
+  listen(life, boss, 'wip', note);
   listen(life, boss, 'stopped', () => (stopped = { pool: property(boss.getDb(), 'pool') }));
   /** Jobs in progress: the event is too seldom to count them. */
   const running = () =>
-    heard(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
+    note(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
   return {
     name: String(queue),
     async read(): Promise<Seen> {

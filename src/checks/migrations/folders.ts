@@ -27,9 +27,8 @@ export async function namesIn(folder: string, kind: 'folders' | 'files'): Promis
 }
 
 /**
- * The folder of the migrations as an absolute path; undefined if the settings have none. Relative ones are looked
- * for in the given folders, in the folder of the script that was started and in the application's root, and not in
- * whichever the process was started from. None of them: refused.
+ * The folder of the migrations as an absolute path; undefined if the settings have none. Relative ones are resolved
+ * against the roots, the folder of the started script and the application's root, not against the working directory. Throws if none exists.
  */
 export function folderOf(source: unknown, roots: readonly string[]): string | undefined {
   const { path } = files();
@@ -37,18 +36,19 @@ export function folderOf(source: unknown, roots: readonly string[]): string | un
     if (!isFolder(folder)) throw missing('Knex migrations directory', folder, [path.resolve()]);
   }
   const option = options.find((name) => textOf(property(source, name)) !== undefined);
-  const given = option && textOf(property(source, option));
+  const folder = option && textOf(property(source, option));
   // With useGlob it is a pattern for files, not a folder.
-  if (given === undefined || property(source, 'useGlob') === true) return undefined;
+  if (folder === undefined || property(source, 'useGlob') === true) return undefined;
   const script = host.argv?.[1];
   const ofScript = script === undefined ? [] : [path.dirname(script), applicationRoot()];
-  const candidates = path.isAbsolute(given) ? [''] : [...roots, ...ofScript];
-  const found = candidates.map((root) => path.resolve(root, given)).find(isFolder);
-  if (found === undefined) throw missing(`Option migrations.${option}`, given, candidates.filter(Boolean));
-  return found;
+  const candidates = path.isAbsolute(folder) ? [''] : [...roots, ...ofScript];
+  const existing = candidates.map((root) => path.resolve(root, folder)).find(isFolder);
+  if (existing === undefined)
+    throw missing(`Option migrations.${option}`, folder, candidates.filter(Boolean));
+  return existing;
 }
 
-/** Whether a client that was found, and not given, is meant to have migrations: every Knex has a default folder. */
+/** Whether a Knex has no migrations: each has a default folder, which may not exist. */
 export const isUnusedKnex = (source: unknown): boolean =>
   knexFolders(source).some((folder) => folder === './migrations' && !isFolder(folder));
 

@@ -56,7 +56,7 @@ interface NodePgMigrations {
   readonly schema?: string | readonly string[] | undefined;
 }
 
-/** The settings a Kysely `Migrator` is made with. */
+/** The settings of a Kysely `Migrator`. */
 interface KyselyMigrations {
   readonly db: KyselyDatabase;
   readonly provider: { getMigrations(): Promise<Readonly<Record<string, object>>> };
@@ -262,8 +262,8 @@ const lucid = (runner: LucidMigrations): Migrations => ({
 
 const nameIn = (migration: unknown, member = 'name') => String(property(migration, member));
 
-async function namesFrom(owner: unknown, method: string, ...given: readonly unknown[]) {
-  return listOf(await call(owner, method, ...given)).map((migration) => nameIn(migration));
+async function namesFrom(owner: unknown, method: string, ...args: readonly unknown[]) {
+  return listOf(await call(owner, method, ...args)).map((migration) => nameIn(migration));
 }
 
 /** The values of the option `migrations`: the source of the migrations that your application or migration script uses. */

@@ -224,15 +224,15 @@ async function findScope({ result }: OpinionContext): Promise<Opinion> {
 
 function reportProgress(
   source: Consumer,
-  given: string | undefined,
+  ownName: string | undefined,
   stalledAfter: number,
 ): (context: CheckContext) => Promise<readonly CheckMessage[]> {
   const timeline = new Timeline(stalledAfter);
   return async ({ signal }) => {
     try {
-      return messagesOf(await source.read(signal), timeline, given ?? source.name);
+      return messagesOf(await source.read(signal), timeline, ownName ?? source.name);
     } catch (thrown) {
-      const name = given ?? source.name;
+      const name = ownName ?? source.name;
       const hint = 'Until this is fixed, stalled work goes unnoticed.';
       const text = `Cannot determine the progress${name === undefined ? '' : ` of ${name}`}: ${reasonOf(thrown).text}`;
       return [new ErrorMessage(text, { id: messageIds.progressUnknown, hint })];

@@ -29,21 +29,21 @@ const partOfDeadline = 0.75;
 /** The second opinion on a client. Callers during an opinion wait for that one. */
 export function opinionBy(
   dependency: unknown,
-  given: Dependency,
+  source: Dependency,
   clock: Clock = realClock,
 ): SecondOpinion | undefined {
   if (!isObject(dependency)) return undefined;
   let current: Promise<Opinion> | undefined;
   let identity: string | undefined;
   const connect: Connect = (time) => {
-    const connection = given.connect?.(time);
+    const connection = source.connect?.(time);
     identity = connection?.identity;
     return connection;
   };
   const state = {
     clock,
     abandoned: new Abandoned(clock),
-    lastCheckout: new LastCheckout(clock, given.onCheckout),
+    lastCheckout: new LastCheckout(clock, source.onCheckout),
   };
   return {
     dependency,
@@ -57,7 +57,7 @@ export function opinionBy(
       return outcome === 'answered' || sharedBy(outcome).unreached !== true;
     },
     async ask(context) {
-      current ??= opinionOf({ ...given, connect }, context, state).finally(() => {
+      current ??= opinionOf({ ...source, connect }, context, state).finally(() => {
         current = undefined;
       });
       return current;
