@@ -9,8 +9,7 @@ import { optionInvalid } from '../core/options/errors.js';
 import { host as runtime } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { span } from '../core/time.js';
-import { named } from './client.js';
-import { messageFor, notReady, reasonOf } from './reasons.js';
+import { notReady, reporting } from './reasons.js';
 import { timeToWait } from './round-trip.js';
 import { portRule } from './tcp.js';
 import { aboveZero, type Thresholds } from './thresholds.js';
@@ -75,17 +74,14 @@ export function certificate(options: CertificateOptions): Check {
   const id = messageIds.certificate;
   const hint = file === undefined ? undefined : `The file is ${file}`;
   let expiry: number | undefined;
-  const check = named<Check>(`certificate_${host ?? 'file'}`, async ({ signal }) => {
-    try {
-      const presented = await (file === undefined ? presentedAt(target, signal) : readFrom(file, signal));
-      expiry = expiryOf(presented);
-      const [Message, text] = judge(presented, times, Date.now());
-      return Message && [new Message(`The certificate of ${name} ${text}`, { id, hint })];
-    } catch (thrown) {
-      return [messageFor([id, `Cannot read the certificate of ${name}`, hint], reasonOf(thrown))];
-    }
+  const unreadable = [id, `Cannot read the certificate of ${name}`, hint] as const;
+  const check = reporting(`certificate_${host ?? 'file'}`, 'shared', unreadable, async (signal) => {
+    const presented = await (file === undefined ? presentedAt(target, signal) : readFrom(file, signal));
+    expiry = expiryOf(presented);
+    const [Message, text] = judge(presented, times, Date.now());
+    return Message === undefined ? [] : [new Message(`The certificate of ${name} ${text}`, { id, hint })];
   });
-  return withFacts(check, { scope: 'shared', expiry: () => expiry });
+  return withFacts(check, { expiry: () => expiry });
 }
 
 function timesOf(warn: number | undefined, error: number | undefined): Thresholds {

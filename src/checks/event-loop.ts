@@ -81,13 +81,16 @@ interface Seen {
 function watchLoop(window: number, life: Life): () => Seen | undefined {
   const hooks = host.getBuiltinModule?.('node:perf_hooks');
   if (hooks === undefined) return () => undefined;
-  const { performance } = hooks;
   const histogram = hooks.monitorEventLoopDelay({ resolution });
   histogram.enable();
   life.onClose(() => histogram.disable());
   const begin = () => {
     histogram.reset();
-    return { at: performance.now(), since: Date.now(), utilization: performance.eventLoopUtilization() };
+    return {
+      at: performance.now(),
+      since: Date.now(),
+      utilization: hooks.performance.eventLoopUtilization(),
+    };
   };
   let began = begin();
   let last: Seen | undefined;
@@ -95,7 +98,7 @@ function watchLoop(window: number, life: Life): () => Seen | undefined {
     const elapsed = performance.now() - began.at;
     if (elapsed < (last === undefined ? minWindow : Math.max(minWindow, window))) return last;
     const seen = {
-      busy: performance.eventLoopUtilization(began.utilization).utilization,
+      busy: hooks.performance.eventLoopUtilization(began.utilization).utilization,
       late: Math.max(0, histogram.percentile(99) / 1e6 - resolution),
       since: began.since,
     };

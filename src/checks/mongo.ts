@@ -1,7 +1,7 @@
-import { type Check, withScope } from '../core/heartbeat/check.js';
+import type { Check } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
-import { isObject, named, property, shape } from './client.js';
-import { messageFor, notReady, reasonOf } from './reasons.js';
+import { isObject, property, shape } from './client.js';
+import { notReady, reporting } from './reasons.js';
 import { clientUnsupported } from './recognise.js';
 import { late, oneAtATime, unlessLate } from './round-trip.js';
 import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
@@ -39,14 +39,9 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
     await orKnownCause(driver, driver.db('admin').command({ ping: 1 }), signal);
     return performance.now() - started;
   });
-  const check = named<Check>('mongo', async ({ signal }) => {
-    try {
-      return judgeTime(await ping(signal), thresholds, messageIds.mongo, 'MongoDB answered after');
-    } catch (thrown) {
-      return [messageFor([messageIds.mongo, 'Cannot reach MongoDB'], reasonOf(thrown))];
-    }
-  });
-  return withScope(check, 'shared');
+  return reporting('mongo', 'shared', [messageIds.mongo, 'Cannot reach MongoDB'], async (signal) =>
+    judgeTime(await ping(signal), thresholds, messageIds.mongo, 'MongoDB answered after'),
+  );
 }
 
 /** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */

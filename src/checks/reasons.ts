@@ -1,3 +1,4 @@
+import { type Check, type Scope, withScope } from '../core/heartbeat/check.js';
 import {
   type CheckMessage,
   Error as ErrorMessage,
@@ -8,7 +9,7 @@ import {
 import { isError, read, textIn } from '../core/objects.js';
 import { describe } from '../core/scrub/scrub.js';
 import { lastPart } from '../core/scrub/printable.js';
-import { isObject } from './client.js';
+import { isObject, named } from './client.js';
 import { isFull, type PoolUsage, usageText } from './pools/pool.js';
 
 /** The kinds of failures: those of the core, and what only the client itself knows. */
@@ -258,6 +259,23 @@ export function messageFor(
   Message: typeof ErrorMessage | typeof Warning = ErrorMessage,
 ): CheckMessage {
   return new Message(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
+}
+
+/** A check that reports whatever it throws with one finding. */
+export function reporting(
+  name: string,
+  scope: Scope,
+  finding: Finding,
+  run: (signal: AbortSignal) => Promise<readonly CheckMessage[]>,
+): Check {
+  const check: Check = async ({ signal }) => {
+    try {
+      return await run(signal);
+    } catch (thrown) {
+      return [messageFor(finding, reasonOf(thrown))];
+    }
+  };
+  return withScope(named(name, check), scope);
 }
 
 export function isMissingTable(thrown: unknown): boolean {

@@ -4,7 +4,7 @@ import { requireValue, text } from '../core/options/rules.js';
 import { host } from '../core/runtime.js';
 import { lastPart } from '../core/scrub/printable.js';
 import { named } from './client.js';
-import { Failure, messageFor, reasonOf } from './reasons.js';
+import { Failure, reporting } from './reasons.js';
 import { judge, megabytes, percent, type Thresholds, thresholdsIn } from './thresholds.js';
 
 /** Options of `checks.disk`; `warn` and `error` are shares of the space, 0.8 and 0.9 by default. */
@@ -29,20 +29,15 @@ export function disk(options: DiskOptions): Check {
   // The report is public: the name of the folder helps, its path does not.
   const shown = lastPart(path);
   const hint = `The folder is ${path}`;
-  return named(`disk_${shown}`, async () => {
-    try {
-      const fs = host.getBuiltinModule?.('node:fs/promises');
-      if (fs === undefined) throw new Failure('This runtime has no file system');
-      const { blocks, bavail } = await fs.statfs(path);
-      // File systems without a size, such as /proc, are never full.
-      const used = blocks === 0 ? 0 : 1 - bavail / blocks;
-      const text = (threshold: number) => `${shown} is ${percent(used)} full, above ${percent(threshold)}`;
-      return judge(used, thresholds, messageIds.disk, text, hint);
-    } catch (thrown) {
-      return [
-        messageFor([messageIds.disk, `Cannot read the free space of ${shown}`, hint], reasonOf(thrown)),
-      ];
-    }
+  const unreadable = [messageIds.disk, `Cannot read the free space of ${shown}`, hint] as const;
+  return reporting(`disk_${shown}`, 'instance', unreadable, async () => {
+    const fs = host.getBuiltinModule?.('node:fs/promises');
+    if (fs === undefined) throw new Failure('This runtime has no file system');
+    const { blocks, bavail } = await fs.statfs(path);
+    // File systems without a size, such as /proc, are never full.
+    const used = blocks === 0 ? 0 : 1 - bavail / blocks;
+    const text = (threshold: number) => `${shown} is ${percent(used)} full, above ${percent(threshold)}`;
+    return judge(used, thresholds, messageIds.disk, text, hint);
   });
 }
 

@@ -1,12 +1,11 @@
-import { type Check, withScope } from '../core/heartbeat/check.js';
+import type { Check } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { Error as ErrorMessage } from '../core/heartbeat/messages.js';
 import { anyFunction, type Duration, optional, text, time } from '../core/options/rules.js';
 import { optionReader } from '../core/options/read-options.js';
 import { span } from '../core/time.js';
-import { named } from './client.js';
 import { polling } from './progress/polling.js';
-import { messageFor, reasonOf } from './reasons.js';
+import { reporting } from './reasons.js';
 
 /** Options of `checks.schedule`. */
 export interface ScheduleOptions {
@@ -43,27 +42,19 @@ export function schedule(options: ScheduleOptions): Check {
   const expected = 'a valid Date, milliseconds since 1970, undefined or null';
   const askLast = polling('lastRun()', () => options.lastRun(), lastOf, expected);
   const of = name === undefined ? '' : ` of ${name}`;
-  const check = named<Check>(name === undefined ? 'schedule' : `schedule_${name}`, async ({ signal }) => {
-    try {
-      const { last } = await askLast(signal);
-      const now = Date.now();
-      const lateness = due.at(performance.now(), now, last);
-      if (lateness <= grace) return [];
-      const since = last === undefined ? 'it has never run' : `the last run was ${span(now - last)} ago`;
-      return [
-        new ErrorMessage(`A run${of} is overdue by ${span(lateness)}: ${since}`, {
-          id: messageIds.scheduleOverdue,
-          hint: 'The scheduler is not running, or a run never ends.',
-          fields: { late_ms: Math.round(lateness) },
-        }),
-      ];
-    } catch (thrown) {
-      return [
-        messageFor([messageIds.scheduleOverdue, `Cannot determine the last run${of}`], reasonOf(thrown)),
-      ];
-    }
+  const id = messageIds.scheduleOverdue;
+  const unknown = [id, `Cannot determine the last run${of}`] as const;
+  const checkName = name === undefined ? 'schedule' : `schedule_${name}`;
+  return reporting(checkName, 'instance', unknown, async (signal) => {
+    const { last } = await askLast(signal);
+    const now = Date.now();
+    const lateness = due.at(performance.now(), now, last);
+    if (lateness <= grace) return [];
+    const since = last === undefined ? 'it has never run' : `the last run was ${span(now - last)} ago`;
+    const text = `A run${of} is overdue by ${span(lateness)}: ${since}`;
+    const hint = 'The scheduler is not running, or a run never ends.';
+    return [new ErrorMessage(text, { id, hint, fields: { late_ms: Math.round(lateness) } })];
   });
-  return withScope(check, 'instance');
 }
 
 function lastOf(value: unknown): { readonly last: number | undefined } | undefined {

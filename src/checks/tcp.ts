@@ -1,9 +1,8 @@
-import { type Check, withScope } from '../core/heartbeat/check.js';
+import type { Check } from '../core/heartbeat/check.js';
 import * as messageIds from '../core/heartbeat/message-ids.js';
 import { integer, requireValue, text } from '../core/options/rules.js';
 import { host as runtime } from '../core/runtime.js';
-import { named } from './client.js';
-import { Failure, messageFor, reasonOf } from './reasons.js';
+import { Failure, reporting } from './reasons.js';
 import { orAborted } from './round-trip.js';
 import { judgeTime, thresholdsIn, type TimeThresholds } from './thresholds.js';
 
@@ -19,17 +18,18 @@ export function tcp(host: string, port: number, options: TimeThresholds = {}): C
   requireValue(host, { ...text, expects: 'a host name or an IP address' }, 'host of checks.tcp', fix);
   requireValue(port, portRule, 'port of checks.tcp', fix);
   const thresholds = thresholdsIn('tcp', options, []);
-  const check = named<Check>(`tcp_${host}:${port}`, async ({ signal }) => {
-    const started = performance.now();
-    try {
+  const address = `${host}:${port}`;
+  return reporting(
+    `tcp_${address}`,
+    'shared',
+    [messageIds.tcp, `Cannot connect to ${address}`],
+    async (signal) => {
+      const started = performance.now();
       await connectTcp(host, port, signal);
-    } catch (thrown) {
-      return [messageFor([messageIds.tcp, `Cannot connect to ${host}:${port}`], reasonOf(thrown))];
-    }
-    const took = performance.now() - started;
-    return judgeTime(took, thresholds, messageIds.tcp, `Connecting to ${host}:${port} took`);
-  });
-  return withScope(check, 'shared');
+      const took = performance.now() - started;
+      return judgeTime(took, thresholds, messageIds.tcp, `Connecting to ${address} took`);
+    },
+  );
 }
 
 /** Connects and closes; the socket is closed before the promise resolves. */

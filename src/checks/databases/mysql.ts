@@ -70,13 +70,9 @@ const mysqlPool = (pool: MysqlPool): Database =>
   overPool(
     mysqlDialect,
     {
-      acquire() {
-        const before = connectionsOf(pool).length;
-        const connection = pool.getConnection();
-        const own = connectionsOf(pool)[before];
-        const cancel = () => (isConnecting(own) ? abandonMysql2(own) : undefined);
-        return { connection, cancel: own === undefined ? undefined : cancel };
-      },
+      acquire: () => pool.getConnection(),
+      opening: () => connectionsOf(pool).filter(isConnecting),
+      cancel: abandonMysql2,
       release: (connection) => connection.release(),
       destroy: (connection) => abandonMysql2(coreOf(connection)),
       usage: () => mysql2Usage(pool),
@@ -130,7 +126,7 @@ function mariadbPool(pool: MysqlPool): Database {
   return overPool(
     mysqlDialect,
     {
-      acquire: () => ({ connection: checkOut() }),
+      acquire: checkOut,
       release: (connection) => connection.release(),
       destroy(connection) {
         const socket = sockets.get(connection);

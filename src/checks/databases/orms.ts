@@ -129,7 +129,7 @@ function sequelize(client: SequelizeDatabase): Database {
   return overPool(
     dialect,
     {
-      acquire: () => ({ connection: manager.getConnection({ type: 'SELECT' }) }),
+      acquire: () => manager.getConnection({ type: 'SELECT' }),
       release: (connection: object) => manager.releaseConnection(connection),
       destroy(connection) {
         const closed = abandonRaw(connection);

@@ -55,14 +55,10 @@ export const pgPool = (pool: PgPool): Database =>
   overPool(
     postgresqlDialect,
     {
-      acquire() {
-        const before = clientsOf(pool).length;
-        const connection = checkOut(pool);
-        // One that is made for us is there at once. pg waits forever for a server that accepts and says nothing.
-        const own = clientsOf(pool)[before];
-        const cancel = () => (isConnecting(own) ? abandonPg(own, ignore) : undefined);
-        return { connection, cancel: own === undefined ? undefined : cancel };
-      },
+      acquire: () => checkOut(pool),
+      // pg waits forever for a server that accepts and says nothing.
+      opening: () => clientsOf(pool).filter(isConnecting),
+      cancel: (client) => abandonPg(client, ignore),
       release(client) {
         client.off('error', ignore);
         client.release();

@@ -46,7 +46,7 @@ function knexDatabase(database: KnexWithClient): Database {
   return overPool(
     dialectOf(property(client, 'dialect')),
     {
-      acquire: () => ({ connection: client.acquireConnection() }),
+      acquire: () => client.acquireConnection(),
       release: (connection: object) => client.releaseConnection(connection),
       destroy(connection) {
         // Knex destroys such connections when they are next acquired.
@@ -92,14 +92,13 @@ const kyselyDatabase = (database: KyselyDatabase): Database =>
   overPool(
     dialectOf(database.getExecutor().adapter.constructor.name),
     {
-      acquire: () => ({
-        connection: new Promise<KyselyConnection>((resolve, reject) => {
+      acquire: () =>
+        new Promise<KyselyConnection>((resolve, reject) => {
           database
             .connection()
             .execute((connection) => new Promise<void>((release) => resolve({ connection, release })))
             .catch(reject);
         }),
-      }),
       release: (checkedOut) => checkedOut.release(),
     },
     ({ connection }, sql) =>

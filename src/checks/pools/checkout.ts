@@ -5,14 +5,11 @@ import { late, orAborted, timeToWait, unlessLate } from '../round-trip.js';
 import { Abandoned, quietly } from './abandoned.js';
 import { isFull, type PoolUsage } from './pool.js';
 
-interface Request<Connection> {
-  readonly connection: Promise<Connection>;
-  /** Ends the connection that is being made for this request; resolves when the server has closed it too. */
-  readonly cancel?: (() => Promise<void> | undefined) | undefined;
-}
-
 export interface Pool<Connection> {
-  acquire(): Request<Connection>;
+  acquire(): Promise<Connection>;
+  /** The connections that are being made, if one of them can be ended; resolves when the server has closed it too. */
+  readonly opening?: () => readonly unknown[];
+  readonly cancel?: (opening: unknown) => Promise<void> | undefined;
   release(connection: Connection): unknown;
   /** Takes a connection without an answer out of the pool, so that its slot is free again; resolves when the server has closed it too. Some pools cannot. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
@@ -21,7 +18,10 @@ export interface Pool<Connection> {
   readonly endsRequests?: boolean;
 }
 
-interface OpenRequest<Connection> extends Request<Connection> {
+interface OpenRequest<Connection> {
+  readonly connection: Promise<Connection>;
+  /** Ends the connection that the pool makes for it, unless it is made by now. */
+  readonly cancel: (() => Promise<void> | undefined) | undefined;
   /** Whether the pool makes a connection for it. */
   readonly isNew: boolean;
   readonly until: number;
@@ -94,20 +94,28 @@ export class Checkout<Connection> {
   }
 
   #newRequest(timeout: number): OpenRequest<Connection> {
-    const connecting = () => this.#pool.usage?.()?.connecting ?? 0;
-    const before = connecting();
-    const acquired = this.#pool.acquire();
-    const until = this.#pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff;
-    const isNew = connecting() > before;
-    const request: OpenRequest<Connection> = { ...acquired, isNew, until, run: undefined };
+    const pool = this.#pool;
+    const opening = () => pool.opening?.() ?? [];
+    const connecting = () => pool.usage?.()?.connecting ?? 0;
+    const [before, count] = [opening(), connecting()];
+    const connection = pool.acquire();
+    const own = opening().find((each) => !before.includes(each));
+    const request: OpenRequest<Connection> = {
+      connection,
+      cancel:
+        own === undefined ? undefined : () => (opening().includes(own) ? pool.cancel?.(own) : undefined),
+      isNew: connecting() > count,
+      until: pool.endsRequests ? Infinity : performance.now() + timeout * this.#backoff,
+      run: undefined,
+    };
     const close = () => {
       if (this.#open === request) this.#open = undefined;
     };
-    acquired.connection.then(
-      (connection) => {
+    connection.then(
+      (granted) => {
         close();
-        request.granted = connection;
-        if (request.run === undefined) this.#release(connection);
+        request.granted = granted;
+        if (request.run === undefined) this.#release(granted);
       },
       (thrown: unknown) => {
         close();
