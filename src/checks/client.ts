@@ -12,7 +12,7 @@ export function hasMethods<Name extends string>(
   return attempt(has) === true && !isOpaque(value);
 }
 
-/** Recognises a client by its methods: whoever has them all is taken for one. */
+/** Recognises a client by its methods: any object that has them all counts as one. */
 export const shape =
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- no compiler can know the type behind a shape
   <Client>(...names: readonly string[]) =>

@@ -12,7 +12,7 @@ import { lastPart } from '../core/scrub/printable.js';
 import { isObject, named } from './client.js';
 import { isFull, type PoolUsage, usageText } from './pools/pool.js';
 
-/** The kinds of failures: those of the core, and what only the client itself knows. */
+/** The kinds of failures in the core, and kinds that only the client itself knows. */
 export type ClientFault = Fault | 'missing' | 'blocked' | 'down';
 
 export interface Reason {
@@ -23,7 +23,7 @@ export interface Reason {
   readonly fields?: { readonly error: string };
 }
 
-/** A failure in our own words, which anyone may read. With a cause, the fault and the text begin with those of the cause. */
+/** A failure in our own words, which anyone may read. A cause decides the fault, and its text comes first. */
 export class Failure extends Error {
   readonly fault: ClientFault;
 
@@ -261,7 +261,7 @@ export function messageFor(
   return new Message(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
 }
 
-/** A check that reports whatever it throws with one finding. */
+/** A check that reports any error it throws with one finding. */
 export function reporting(
   name: string,
   scope: Scope,

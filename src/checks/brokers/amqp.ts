@@ -101,7 +101,7 @@ async function openAndClose(connection: object, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Messages in a queue that no consumer holds. Asked over a channel of our own: an error of the server closes the channel it came over. */
+/** Messages in a queue that no consumer holds. Read over a channel of our own: an error of the server closes the channel it came over. */
 async function countReady(sibling: object, queue: string, signal: AbortSignal): Promise<number> {
   const connection = property(sibling, 'connection');
   const Channel = property(sibling, 'constructor');

@@ -215,7 +215,7 @@ function freshMysql(connection: unknown, connected: Promise<unknown>): FreshConn
   call(connection, 'on', 'error', ignore);
   const plain = property(connection, 'stream');
   const query = async (sql: string) => {
-    // Whatever the application's settings make of rows.
+    // Rows in any form that the application's settings produce.
     const options = { sql, rowsAsArray: false, nestTables: false };
     return rowsOf(await calledBack((done) => call(connection, 'query', options, done)));
   };

@@ -80,7 +80,7 @@ function isBlocked(client: IoredisClient): boolean {
 
 function adonisStore(redis: AdonisRedis, life: Life): KeyValueStore {
   const inner = () => property('ioConnection' in redis ? redis : redis.connection(), 'ioConnection');
-  // Read for each ping: the service replaces a client that has ended when it is asked again.
+  // Read for each ping: the service replaces a client that no longer reconnects when it is next needed.
   const current = adapterOf(inner, (client) => {
     if (!isIoredis(client)) throw notOpen('client');
     return { client, store: ioredisStore(client, life.next()) };

@@ -86,7 +86,7 @@ const isOnline = (client: unknown): client is SingleClient =>
 
 /**
  * node-redis does not show whether it waits in a blocking command. If it gives no answer in half of the time,
- * the server is asked over a connection of its own. One ping at most waits in the client: later runs wait for that one.
+ * the server is pinged over a connection of its own. One ping at most waits in the client: later runs wait for that one.
  */
 function singlePing(connect: Connect): (client: SingleClient, signal: AbortSignal) => Promise<Pong> {
   let pending: Promise<Pong> | undefined;

@@ -17,7 +17,7 @@ export interface Emitter {
 export interface KeyValueStore {
   /** Rejects at once if the client is offline and would only queue. */
   ping(signal: AbortSignal): Promise<Pong>;
-  /** How a second opinion asks outside of the client, if it can. */
+  /** How a second opinion queries outside of the client, if it can. */
   readonly connect?: Connect;
 }
 
@@ -38,7 +38,7 @@ export function pong(reply: unknown): Pong {
   throw wrongReply();
 }
 
-/** Asks one server for the state of its cluster: one that is down answers pings and refuses all else. A user without the right to ask gets a ping. */
+/** Reads the state of the cluster from one server: one that is down answers pings and refuses all else. For a user who may not read it, a ping is enough. */
 export async function askCluster(info: () => unknown, ping: () => Promise<unknown>): Promise<Pong> {
   let text: string;
   try {

@@ -34,7 +34,7 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  // Also what it asks after a failure: runs that wait for one take no further connection.
+  // Also its queries after a failure: runs that wait for one use no further connection.
   const messages = oneAtATime(async (signal) => {
     const { database, table, known, nameOf = String } = migrations();
     try {

@@ -32,7 +32,7 @@ export interface OpinionState {
 /** How long a connection that has answered may take to end its session, in milliseconds. */
 const endTimeout = 200;
 
-/** Asks the server over a connection of its own, which is closed before this resolves. Never rejects, and opens no second one while the server keeps one waiting. */
+/** Queries the server over a connection of its own, which is closed before this resolves. Never rejects, and opens no second one while the server keeps one waiting. */
 export async function queryAfresh(
   connect: Connect,
   time: number,
