@@ -44,7 +44,7 @@ export function mongo(client: MongoDriver | MongooseConnection, options: TimeThr
   );
 }
 
-/** The driver looks for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
+/** The driver searches for a server for 30 s: if it knows earlier why it finds none, that is the answer. */
 async function orKnownCause(
   driver: MongoDriver,
   answer: Promise<unknown>,

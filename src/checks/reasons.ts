@@ -17,13 +17,13 @@ export type ClientFault = Fault | 'missing' | 'blocked' | 'down';
 
 export interface Reason {
   readonly fault: ClientFault;
-  /** Our sentence, with a code and an address: anyone may read it. */
+  /** Our text, with a code and an address: anyone may read it. */
   readonly text: string;
   /** The client's own text, for the log, if we have none for it. */
   readonly fields?: { readonly error: string };
 }
 
-/** A failure in our own words, which anyone may read. A cause decides the fault, and its text comes first. */
+/** A failure with our own text, which anyone may read. A cause decides the fault, and its text comes first. */
 export class Failure extends Error {
   readonly fault: ClientFault;
 

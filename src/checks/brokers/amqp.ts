@@ -138,7 +138,7 @@ function close(channel: unknown): void {
   if (isObject(channel) && isOpenChannel(channel)) resultOf(channel, 'close').catch(() => {});
 }
 
-/** The result of a method of amqplib, which returns a promise or takes a callback. */
+/** The result of a method of amqplib, which returns a promise or accepts a callback. */
 function resultOf(target: unknown, method: string, ...args: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, answer?: unknown) =>

@@ -56,7 +56,7 @@ export const pgPool = (pool: PgPool): Database =>
     postgresqlDialect,
     {
       acquire: () => checkOut(pool),
-      // pg waits forever for a server that accepts and says nothing.
+      // pg waits forever for a server that accepts and does not answer.
       opening: () => clientsOf(pool).filter(isConnecting),
       cancel: (client) => abandonPg(client, ignore),
       release(client) {
@@ -85,7 +85,7 @@ export const pgPool = (pool: PgPool): Database =>
 
 /**
  * A connection that is checked out and breaks emits an error, and without a listener that ends the process. Listens in the turn in which it is
- * checked out: the server's last words may be in the bytes that made it free, and are read before a promise resolves.
+ * checked out: the server's last message may be in the bytes that made it free, and is read before a promise resolves.
  */
 function checkOut(pool: PgPool): Promise<PgPoolClient> {
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ function checkOut(pool: PgPool): Promise<PgPoolClient> {
     const returned = call(pool, 'connect', (error: unknown, client: unknown) =>
       isPoolClient(client) ? take(client) : reject(error),
     );
-    // Pools of other packages take no callback.
+    // Pools of other packages accept no callback.
     if (isPromise(returned)) void returned.then((client) => isPoolClient(client) && take(client), reject);
   });
 }

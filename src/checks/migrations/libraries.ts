@@ -33,7 +33,7 @@ export interface MigrationTable {
   readonly where?: string;
 }
 
-/** A Drizzle database and the settings its `migrate` takes. */
+/** A Drizzle database and the settings that its `migrate` accepts. */
 interface DrizzleMigrations {
   readonly db: DrizzleDatabase;
   readonly migrationsFolder: string;

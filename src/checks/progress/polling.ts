@@ -7,7 +7,7 @@ import { late, oneAtATime, unlessLate } from '../round-trip.js';
 const patience = 12;
 
 /**
- * Polls a function, with a deadline for each answer; rejects with our own words. One call at a time, so that
+ * Polls a function, with a deadline for each answer; rejects with our own text. One call at a time, so that
  * every heartbeat does not call a function that hangs.
  */
 export function polling<A, T>(
