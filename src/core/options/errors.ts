@@ -187,7 +187,7 @@ export const metricTaken = (name: string) =>
 export const configInvalid = (file: string, cause: string) =>
   new LifesignError(
     'LIFESIGN_CONFIG',
-    `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } }.`,
+    `${file} cannot be used: ${cause}. Write export default { checks: { storage: async ({ signal }) => [] } } in a file with the ending .mjs.`,
   );
 
 /** The known name that was probably meant: the same but for its spelling, a part of it, or two slips away. */
