@@ -120,7 +120,7 @@ const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 const long = (time: number) => (time < 2 * day ? span(time) : `${Math.floor(time / day)} days`);
 
 interface Presented {
-  /** When they are valid, in milliseconds since 1970: one at least; the certificate of the host comes first. */
+  /** When they are valid, in milliseconds since 1970. The first is the certificate of the host. */
   readonly validities: readonly { readonly from: number; readonly to: number }[];
   /** Why a client does not trust them, to follow "The certificate". */
   readonly distrust?: string;

@@ -65,7 +65,7 @@ function blameOf(moment: number): string {
 
 const resolution = 10;
 
-/** Milliseconds: shorter times say nothing. */
+/** Milliseconds: a shorter measurement means little. */
 const minWindow = 500;
 
 interface Seen {

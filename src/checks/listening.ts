@@ -146,7 +146,7 @@ export const listen = (
   method?: Method,
 ): void => life.hold(() => addListener(emitter, event, listener, method));
 
-/** Hears of errors without being a listener for them, which would keep an error from ending the process. */
+/** Monitors errors without a listener for `error`, which would keep an error from ending the process. */
 export function monitorErrors(life: Life, emitter: unknown, listener: (error: unknown) => void): void {
   const monitor = host.getBuiltinModule?.('node:events').errorMonitor;
   if (monitor !== undefined) listen(life, emitter, monitor, listener);

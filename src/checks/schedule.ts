@@ -83,7 +83,7 @@ export class Due {
   at(steady: number, wall: number, last: number | undefined): number {
     if (last !== undefined && (last !== this.#last || this.#readAt === undefined)) {
       const age = wall - last;
-      // A new run was since the last reading. The first one that is read may be of any time.
+      // A new run is younger than the last reading; the first run that is read may be older.
       const longest = this.#readAt === undefined ? Infinity : steady - this.#readAt;
       this.#ranAt = steady - (age >= 0 && age <= longest ? age : 0);
     }

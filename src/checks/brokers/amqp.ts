@@ -50,7 +50,7 @@ function amqpBroker(client: AmqpConnection | AmqpChannel, life: Life): Broker {
     name,
     async ping(signal) {
       const raw = property(client, 'connection');
-      // With `recovery` it reconnects by itself. Else it is closed for good once its socket is expected to be.
+      // With `recovery` it reconnects by itself. Without, it stays closed once it expects its socket to close.
       const recovers = hasMethods(client, 'waitForConnect');
       const isClosed = recovers ? loss() !== undefined : property(raw, 'expectSocketClose') === true;
       if (isClosed) throw loss()?.error ?? notOpen('connection');
@@ -91,12 +91,12 @@ function requireUnblocked(raw: unknown): void {
   if (property(raw, 'blocked') === true) throw new Failure('it has blocked this connection', 'blocked');
 }
 
-/** AMQP 0-9-1 has no ping: to open a channel and to close it again is a round trip that needs no right and leaves nothing. */
+/** AMQP 0-9-1 has no ping: opening and closing a channel is a round trip that needs no permission. */
 async function openAndClose(connection: object, signal: AbortSignal): Promise<void> {
   try {
     await withChannel(resultOf(connection, 'createChannel'), signal, async () => {});
   } catch (thrown) {
-    // All of them are in use, so that the connection is.
+    // If all channels are in use, the connection works.
     if (!/no channels left/i.test(String(property(thrown, 'message')))) throw thrown;
   }
 }
@@ -117,7 +117,7 @@ async function countReady(sibling: object, queue: string, signal: AbortSignal): 
   );
 }
 
-/** Uses a channel of our own, and closes it after that, also one that is opened too late. */
+/** Uses a channel of our own and closes it, also if it opens too late. */
 async function withChannel<T>(
   opening: Promise<unknown>,
   signal: AbortSignal,
@@ -148,7 +148,7 @@ function resultOf(target: unknown, method: string, ...args: readonly unknown[]):
   });
 }
 
-/** Whether the connection of a channel still knows it. */
+/** Whether a channel is still one of its connection's channels. */
 function isOpenChannel(channel: object): boolean {
   const channels = property(channel, 'connection', 'channels');
   const number = property(channel, 'ch');

@@ -2,7 +2,7 @@ import type { Life } from '../listening.js';
 import type { Sample } from '../progress/timeline.js';
 import { Failure } from '../reasons.js';
 
-/** A broker's client, whichever it is. */
+/** A client of any broker. */
 export interface Broker {
   readonly name: string;
   /** One round trip; rejects at once if the client has no connection and would only queue. */
@@ -15,7 +15,7 @@ export const offline = (text = 'the client has no connection') => new Failure(te
 export interface Seen extends Partial<Sample> {
   /** Why it accepts no work at all, as a text after a colon. */
   readonly stopped?: string | undefined;
-  /** That it has no connection and reconnects by itself: a fault of the broker, not of this instance. */
+  /** `false` if it has no connection and reconnects by itself: a fault of the broker, not of this instance. */
   readonly connected?: false | undefined;
   readonly note?: string | undefined;
   /** Milliseconds since a job was taken away from it. */

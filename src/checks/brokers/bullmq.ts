@@ -41,7 +41,7 @@ function redisOf(owner: unknown, life: Life): KeyValueStore | undefined {
   return undefined;
 }
 
-/** Rejects at once if a queue or a worker has no connection: it would only wait. It has its client once it is ready. */
+/** Rejects at once if a queue or a worker has no connection: it would wait. It has a client only once it is ready. */
 function pingRedisOf(owner: unknown, life: Life): (signal: AbortSignal) => Promise<void> {
   let store: KeyValueStore | undefined;
   const current = () => (store ??= redisOf(owner, life));

@@ -81,7 +81,7 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   const lags = new Map<string, number>();
   let interruption: Interruption = {};
   let partitions: readonly string[] = [];
-  /** Since when it is in no group, and when the group last heard from it. */
+  /** When it left its group, and when it last sent a heartbeat to it. */
   let outsideSince: number | undefined = performance.now();
   let beatAt: number | undefined;
   const beat = () => (beatAt = performance.now());
@@ -96,7 +96,7 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
   });
   on('HEARTBEAT', () => {
     beat();
-    // A long job reports progress by it: nothing else sends them while a batch is processed.
+    // While a batch is processed, only the handler of a long job sends heartbeats: they are progress.
     mark += 1;
   });
   on('START_BATCH_PROCESS', (payload) => {
@@ -117,7 +117,7 @@ function kafkaMember(consumer: KafkaConsumer, { stalledAfter, life }: ConsumerSe
       interruption = { stopped: 'it was stopped', ...interruption };
     });
   }
-  /** That the group has not heard from it for longer than `limit` milliseconds. */
+  /** A text if it has sent no heartbeat for longer than `limit` milliseconds. */
   const silence = (limit: number) =>
     ago(beatAt) > limit ? `no heartbeat sent to its group for ${span(ago(beatAt))}` : undefined;
   const absence = (isBusy: boolean) => {

@@ -44,7 +44,7 @@ interface Info {
   readonly at: number;
 }
 
-/** The server knows all clients that pull from a consumer: how much waits, and up to where all is acknowledged. */
+/** The server counts for all clients of a consumer: how many messages wait, and up to which one all are acknowledged. */
 function jetStreamConsumer(consumer: JetStreamConsumer): Consumer {
   let before: Info | undefined;
   let mark = 0;
@@ -95,7 +95,7 @@ function isProgress(before: Info, now: Info, config: unknown): boolean {
   return !isFiltered && now.reached - before.reached > now.unacknowledged - before.unacknowledged;
 }
 
-/** Whether messages were rejected and delivered again: the consumer works. One that is not acknowledged comes again too, once in `ack_wait`. */
+/** Whether messages were rejected and delivered again: the consumer works. A message without an acknowledgement is also delivered again, every `ack_wait`. */
 function isRejected(before: Info, now: Info, config: unknown): boolean {
   const wait = (numberOf(config, 'ack_wait') ?? 30e9) / 1e6;
   const late = now.unacknowledged * (1 + Math.ceil((now.at - before.at) / wait));

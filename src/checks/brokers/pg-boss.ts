@@ -29,7 +29,7 @@ const pgBossBroker = (boss: PgBossLike): Broker => ({
 /** pg-boss 12 exposes its workers' jobs, version 10 only every two seconds at most; the number of due jobs needs a query. */
 function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consumer {
   let mark = 0;
-  /** The pool that it had when it was stopped: a start creates another one. */
+  /** Its pool when it was stopped: a new start creates another one. */
   let stopped: { readonly pool: unknown } | undefined;
   let seen = '';
   const note = (workers: unknown): readonly unknown[] => {
@@ -41,7 +41,7 @@ function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consu
   };
   listen(life, boss, 'wip', note);
   listen(life, boss, 'stopped', () => (stopped = { pool: property(boss.getDb(), 'pool') }));
-  /** Jobs in progress: the event is too seldom to count them. */
+  /** Jobs in progress, which the event reports too rarely. */
   const running = () =>
     note(call(boss, 'getWipData')).reduce((sum: number, each) => sum + (numberOf(each, 'count') ?? 0), 0);
   return {
@@ -58,7 +58,7 @@ function pgBossQueue(boss: PgBossLike, { queue, life }: ConsumerSettings): Consu
   };
 }
 
-/** Changes when a worker ends a job, or starts one, since it has ended the one before. */
+/** Changes when a worker starts or ends a job. */
 const stateOf = (worker: unknown) =>
   ['id', 'lastJobStartedOn', 'lastJobEndedOn']
     .map((name) => Number(property(worker, name)) || String(property(worker, name)))

@@ -40,7 +40,7 @@ const clientBroker = (client: PlatformaticClient): Broker => ({
 
 /** A stream of @platformatic/kafka shows how many messages it has fetched, which of them were read, and which were committed. */
 function streamConsumer(stream: PlatformaticStream, { life, stalledAfter }: ConsumerSettings): Consumer {
-  /** Since when its group does not get its heartbeats. */
+  /** When its heartbeats to the group began to fail. */
   let unheardSince: number | undefined;
   const consumer = property(stream, 'consumer');
   listen(life, consumer, 'consumer:heartbeat:error', () => (unheardSince ??= performance.now()));
@@ -71,7 +71,7 @@ function markOf({
   readableLength,
 }: PlatformaticStream): string {
   const committed = sum([...offsetsCommitted.values()]);
-  // With a listener for `data` each message is handed over as it comes: only a commit shows that it is done.
+  // A listener for `data` gets each message at once: only a commit shows that it is done.
   if (readableFlowing === true) return String(committed);
   const fetched = sum(
     [...offsetsCommitted].map(([partition, offset]) => offsetsToFetch.get(partition) ?? offset),

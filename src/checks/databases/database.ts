@@ -5,7 +5,7 @@ import type { Dependency } from '../second-opinion/opinion.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A database client, whichever it is: something that answers SQL over the application's own connections. */
+/** Any database client: it answers SQL over the application's own connections. */
 export interface Database {
   /**
    * Runs one reading statement. After the signal it resolves as soon as the connection is released,

@@ -181,7 +181,7 @@ function mysqlCallbacks(client: MysqlCallbacks): Database {
   return isMysqlPool(inner) ? mysqlPool(inner) : mysqlConnection(inner);
 }
 
-/** Settings of a connection whose own timer does not fire before ours, and ends a connection that ours cannot reach. */
+/** Settings with a connect timeout after ours, which ends a connection that our timer cannot reach. */
 const patient = (config: object, time: number) => copyWith(config, { connectTimeout: Math.ceil(time * 2) });
 
 /** mysql2 only shows the class of its pools: makes one more, with one connection, for this opinion. */

@@ -112,7 +112,7 @@ function typeorm(source: TypeormDatabase): Database {
   };
 }
 
-/** Makes a pool as TypeORM does when it is initialised, and ends it: its own is left alone, it may be trying again. */
+/** Makes a pool as TypeORM does when it is initialised, and ends it. TypeORM's own may be retrying, and is left alone. */
 async function connectAs({ driver, options }: TypeormDatabase): Promise<void> {
   if (!/^(postgres|cockroachdb|mysql|mariadb)$/.test(options.type)) return;
   const server = property(options, 'replication', 'master') ?? options;
@@ -142,7 +142,7 @@ function sequelize(client: SequelizeDatabase): Database {
   );
 }
 
-/** The counts of Sequelize's pool; with replication there are two, and readers use that for reading. */
+/** The counts of Sequelize's pool: with replication, of the pool for reading. */
 function sequelizeUsage(pools: unknown): PoolUsage | undefined {
   const pool = property(pools, 'read') ?? pools;
   const used = numberOf(pool, 'using');

@@ -101,7 +101,7 @@ function checkOut(pool: PgPool): Promise<PgPoolClient> {
   });
 }
 
-/** Abandons a connection of pg. Does at once what pg does when its socket closes: its pool waits for it. */
+/** Abandons a connection of pg. The pool waits for its event `end`, which pg emits only when the socket closes. */
 export function abandonPg(client: unknown, drop: () => unknown): Promise<void> | undefined {
   const connection = property(client, 'connection');
   return abandon(property(connection, 'stream'), () => {

@@ -71,9 +71,9 @@ function tarnUsage(pool: unknown): PoolUsage | undefined {
   };
 }
 
-/** Abandons a connection of whichever driver is below; resolves when the server has closed it too. */
+/** Abandons a connection of the driver below; resolves when the server has closed it too. */
 export function abandonRaw(connection: object): Promise<void> | undefined {
-  // mariadb would end its session over another connection. When the server has closed it, nothing shows.
+  // mariadb would kill its session over another connection. Nothing shows when the server has closed this one.
   if (hasMethods(connection, 'isValid', 'once')) return new Promise(() => {});
   // mysql2 has `destroy`, pg has `end`, which ends at once when a query is open.
   if (hasMethods(connection, 'destroy'))

@@ -18,14 +18,14 @@ function glideStore(client: GlideClient): KeyValueStore {
   // Commands without a key go to one server of a cluster.
   const info = () => client.customCommand(['CLUSTER', 'INFO']);
   return {
-    // It queues nothing and has a timeout of its own.
+    // It queues nothing, and its own timeout ends a command.
     async ping(signal) {
       try {
         return isCluster ? await askCluster(info, ping) : pong(await ping());
       } catch (thrown) {
         const name = String(property(thrown, 'name'));
         if (name === 'ClosingError') throw notOpen('client');
-        // It only says that time is up, also if the server is gone.
+        // Its timeout is the same for a slow server and one that is gone.
         if (!/^(Timeout|Connection)Error|connect/i.test(`${name} ${String(property(thrown, 'message'))}`))
           throw thrown;
         const addresses = listOf(property(client, 'config', 'addresses'));

@@ -71,7 +71,7 @@ const askNode = (node: SingleClient) =>
     () => node.ping(),
   );
 
-/** Servers of the cluster that are connected: one that is down says nothing about the others. */
+/** The connected servers of the cluster: the others may work while one is down. */
 async function readyNodes(client: ClusterClient): Promise<readonly unknown[]> {
   const servers = [...listOf(property(client, 'masters')), ...listOf(property(client, 'replicas'))];
   const nodes = await Promise.all(
@@ -117,7 +117,7 @@ function connectNodeRedis(client: NodeRedisClient, time: number): FreshConnectio
   const socket = property(options, 'socket');
   if (!isSingleServer(client)) return undefined;
   const copy = call(client, 'duplicate', {
-    // It cannot be closed while it connects, and ends by itself if it cannot connect.
+    // It cannot be closed while it connects: without retries, it ends by itself.
     socket: { ...(isObject(socket) && socket), reconnectStrategy: false, connectTimeout: Math.ceil(time) },
     pingInterval: undefined,
     clientSideCache: undefined,

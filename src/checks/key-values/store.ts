@@ -32,7 +32,7 @@ const wrongReply = () => new Failure('the reply was not a ping reply', 'broken')
 export const ended = (cause: unknown): Error =>
   cause === undefined ? notOpen('client') : notReady('the client is closed', cause);
 
-/** The reply to a ping differs while the client subscribes to channels. */
+/** A client that subscribes to channels gets `pong,` instead of `PONG`. */
 export function pong(reply: unknown): Pong {
   if (/^pong,?$/i.test(String(reply))) return 'pong';
   throw wrongReply();
@@ -97,7 +97,7 @@ export function offlineSince(
     notify();
   };
   monitorErrors(life, client, failed);
-  // A cluster of node-redis has events of its own for its servers.
+  // A cluster of node-redis emits these for its servers.
   listen(life, client, 'node-error', failed);
   for (const ready of ['node-ready', 'ready']) listen(life, client, ready, () => (last = undefined));
   return async (state, signal) => {

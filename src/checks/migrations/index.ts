@@ -34,7 +34,7 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   const roots = typeof root === 'string' ? [root] : [];
   const folder = folderOf(source, roots);
   const migrations = eager(() => make(folder));
-  // Also its queries after a failure: runs that wait for one use no further connection.
+  // Its queries after a failure too, so that they use one connection.
   const messages = oneAtATime(async (signal) => {
     const { database, table, known, nameOf = String } = migrations();
     try {
@@ -46,13 +46,13 @@ export function migrationsCheck(source: unknown, root: unknown, option?: string)
   });
   const check = named<Check>('check_migrations_applied', async ({ signal }) => messages(signal));
   return withErrorListener(
-    // Without a second opinion: a build that never passed waits for its migrations, one that has keeps serving.
+    // Without a second opinion: a new instance waits for its migrations, one that has passed keeps serving.
     withScope(check, 'auto'),
     pgPoolBelow(property(source, 'dbClient') ?? property(source, 'db')),
   );
 }
 
-/** The migrations that were applied. No table: none was, and it is not for us to create it. */
+/** The applied migrations: none if there is no table, which is not created here. */
 async function readApplied(
   database: Database,
   { table, schema, column = 'name', where }: MigrationTable,

@@ -280,7 +280,7 @@ export type MigrationSource =
   | LucidMigrations
   | NodePgMigrations;
 
-/** Makes the adapter of a source; with its folder as an absolute path, if it has one. */
+/** Makes the adapter of a source; `folder` is its folder as an absolute path, if it has one. */
 type MakeMigrations = (folder?: string) => Migrations;
 
 export const migrationSources = new Family<MigrationSource, MakeMigrations>('migrations', [
@@ -295,6 +295,6 @@ export const migrationSources = new Family<MigrationSource, MakeMigrations>('mig
   kind(['Lucid MigrationRunner'], isLucidRunner, lucid),
 ]);
 
-/** Whether a client that a container has is one that knows migrations, and not only one that could. */
+/** Whether a client in a container has migrations: every Knex could. */
 export const hasMigrations = (value: unknown): value is MigrationSource =>
   migrationSources.is(value) && !isUnusedKnex(value);

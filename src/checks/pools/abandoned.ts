@@ -4,7 +4,7 @@ import { call, hasMethods, property } from '../client.js';
 /** How long a new connection is waited for before another one may be opened: as long as PgBouncer keeps a query by default. It doubles each time. */
 const firstWait = 120_000;
 
-/** The same for one that was open before, in timeouts: it may have been lost on the way, and another one may work. */
+/** The same for a connection that was open before, in timeouts: the network may have lost it, and another one may work. */
 const timeoutsForOld = 3;
 
 /** Connections that a check has abandoned and that still wait at the server: the check opens no further one before they are closed. */

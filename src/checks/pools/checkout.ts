@@ -14,7 +14,7 @@ export interface Pool<Connection> {
   /** Takes a connection without an answer out of the pool, so that its slot is free again; resolves when the server has closed it too. Some pools cannot. */
   readonly destroy?: (connection: Connection) => Promise<void> | undefined;
   readonly usage?: () => PoolUsage | undefined;
-  /** Whether it ends a request by itself before long: a second one would only take another slot meanwhile. */
+  /** Whether its own timeout ends a request: a second request would only take another slot. */
   readonly endsRequests?: boolean;
 }
 
@@ -152,13 +152,13 @@ export class Checkout<Connection> {
 
 const stillWaiting = () => new Failure('an earlier check is still waiting for an answer', 'broken');
 
-/** Why a pool with room gives no connection, if known; not the reason why the request itself ended. */
+/** Why a pool with room gives no connection, if the last request failed for a reason. */
 function knownCause(usage: PoolUsage | undefined, failure: unknown): unknown {
   if (failure === undefined || usage === undefined || isFull(usage)) return undefined;
   return /^(unreachable|full|misconfigured)$/.test(reasonOf(failure).fault) ? failure : undefined;
 }
 
-/** Our own request is not one of those that wait for the application. */
+/** The usage without our own request in the queue. */
 function withoutOwn(usage: PoolUsage | undefined): PoolUsage | undefined {
   return usage?.waiting === undefined ? usage : { ...usage, waiting: Math.max(0, usage.waiting - 1) };
 }

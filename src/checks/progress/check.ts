@@ -57,7 +57,7 @@ interface ConsumerOptions<Client> extends Common {
 }
 
 interface BullOptions extends ConsumerOptions<BullWorker> {
-  /** The queue it works on: it knows how much waits. */
+  /** The queue it works on, which counts the waiting jobs. */
   readonly queue: BullQueue;
 }
 

@@ -30,7 +30,7 @@ export function polling<A, T>(
   };
 }
 
-/** A function of the application throws what its author has written. */
+/** Errors that a function of the application throws may be shown: its author wrote their text. */
 function errorText(thrown: unknown): string {
   const { fault, text } = reasonOf(thrown);
   return fault === 'other' ? describePublicly(thrown) : text;

@@ -2,7 +2,7 @@
 export interface Sample {
   /** How much of it waits or is under way. */
   readonly pending: number;
-  /** Something that changes whenever a part of it is done, or was tried and comes again. */
+  /** Changes whenever a part of it is done, or was tried and is tried again. */
   readonly mark: number | string | undefined;
   readonly paused: boolean;
 }

@@ -15,7 +15,7 @@ export interface FreshConnection {
   readonly inquiry?: Inquiry;
   /** Ends the session, if the driver has a way to. */
   readonly end?: () => unknown;
-  /** Closes the socket, in whichever state it is; resolves when the server has closed it too. */
+  /** Closes the socket, also while it connects; resolves when the server has closed it too. */
   close(): Promise<void> | undefined;
 }
 
@@ -76,7 +76,7 @@ export function failureOfFresh(connect: Connect): (signal: AbortSignal) => Promi
   };
 }
 
-/** An object with the same properties, those that are hidden included, and some of its own. */
+/** A copy of settings, hidden properties included, with some changes. */
 export function copyWith(settings: unknown, changes: Readonly<Record<string, unknown>>): object {
   const from = isObject(settings) ? settings : {};
   const copy: object = Object.create(Object.getPrototypeOf(from), Object.getOwnPropertyDescriptors(from));

@@ -84,7 +84,7 @@ async function opinionOf(
     const outcome = await queryAfresh(dependency.connect, time, state);
     if (outcome !== 'answered') return sharedBy(outcome);
     const now = usageNow();
-    // It was not a moment ago: connections come and go.
+    // It was not full a moment ago: connections come and go.
     if (now !== undefined && isFull(now)) return busy(usageText(now));
     return { scope: 'instance', evidence: 'a fresh connection works' };
   }
@@ -102,7 +102,7 @@ async function opinionOf(
   });
   if (outcome !== 'answered') {
     const opinion = sharedBy(outcome);
-    // On a slow path, connections of the pool come back too.
+    // On a slow network, connections of the pool are released too, so this proves nothing.
     if (outcome === 'late') return opinion;
     // Connections that come and go reach the server: the pool is busy, and peers are not queried about that.
     const { at = -Infinity } = lastCheckout;
@@ -181,7 +181,7 @@ class LastCheckout {
     this.#stop = undefined;
   }
 
-  /** Takes the first request in the pool's queue: if it has changed, a connection was checked out, which mysql2 does not report. */
+  /** mysql2 does not report a checkout by a waiting request: the first request in its queue has changed then. */
   noteQueue(next: unknown): void {
     if (this.#next !== undefined && next !== this.#next) this.#note();
     this.#next = next;

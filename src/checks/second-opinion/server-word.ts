@@ -4,7 +4,7 @@ import { deadAfter, leakedAfter, unansweredAfter } from '../pools/pool.js';
 
 /** A fresh connection, if the state of other connections can be read over it. */
 export interface Inquiry {
-  /** The server's number for this connection, as its driver knows it. */
+  /** The number that the driver has from the server for this connection. */
   id(): unknown;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Reads the state of connections by their numbers, and of this one. */
@@ -34,10 +34,10 @@ export interface Waiting {
 export interface SessionState {
   readonly id: number;
   readonly running: boolean;
-  /** Whether its query waits for a lock, and who has that, if the server says so. */
+  /** Whether its query waits for a lock; `holder` is the session that has the lock, if known. */
   readonly locked: boolean;
   readonly holder: number | undefined;
-  /** Milliseconds for which it has been as it is. */
+  /** Milliseconds since its state changed. */
   readonly since: number;
 }
 
@@ -61,7 +61,7 @@ export async function askServer(
   if (ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && id >= 0)) return undefined;
   const rows = await inquiry.query(inquiry.statement(ids));
   const own = rows.find((row) => isTrue(row['own']));
-  // A proxy such as PgBouncer has numbers of its own for its clients, which the server does not know.
+  // The numbers of a proxy such as PgBouncer mean nothing to the server.
   if (own === undefined || Number(own['id']) !== Number(inquiry.id())) return undefined;
   const states = rows.filter((row) => row !== own);
   // Hidden, as for another user's connections, or not recorded.
@@ -111,7 +111,7 @@ export function opinionOn(
   return { scope: 'instance', evidence: `leaked or dead: ${parts.join(', ')}; a fresh connection works` };
 }
 
-/** Closes connections whose driver waits for an answer while the server runs nothing for them: none will come. Returns how many. */
+/** Closes connections whose driver waits for an answer while the server runs nothing for them. Returns how many. */
 export function closeDead({ waiting }: Held, states: readonly SessionState[]): number {
   const alive = new Set(
     states.filter(({ running, since }) => running || !(since >= deadAfter)).map(({ id }) => id),
