@@ -97,7 +97,7 @@ export function fieldsJson(
   { fields, msg, error }: Pick<FormattableRecord, 'fields' | 'msg' | 'error'>,
   logger: string,
 ): string {
-  if (msg === undefined && error === undefined) return summaryJson(fields) ?? anyJson(fields, '');
+  if (msg === undefined && error === undefined) return flatJson(fields) ?? anyJson(fields, '');
   const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
   if (error === undefined) return json;
   const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
@@ -123,33 +123,15 @@ function messageOf(msg: unknown): string {
   return text.startsWith('{') && text.endsWith('}') ? '' : text;
 }
 
-/**
- * The fields of a summary as JSON in one piece: half of the cost of `JSON.stringify`. Undefined if the fields are others, or of other types, or
- * have a character that must be escaped.
- */
-function summaryJson(fields: Readonly<Record<string, unknown>>): string | undefined {
-  const { errno, agent, lang, method, path, code, uid, rid, t } = fields;
-  if (!isNumber(errno) || !isNumber(code) || !isNumber(t) || count(fields) !== 9) return undefined;
-  if (typeof agent !== 'string' || typeof lang !== 'string' || typeof method !== 'string') return undefined;
-  if (typeof path !== 'string' || typeof uid !== 'string' || typeof rid !== 'string') return undefined;
-  if (special.test(path) || special.test(agent) || special.test(lang) || special.test(method))
-    return undefined;
-  if (special.test(rid) || special.test(uid)) return undefined;
-  return (
-    `"errno":${errno},"agent":"${agent}","lang":"${lang}","method":"${method}","path":"${path}",` +
-    `"code":${code},"uid":"${uid}","rid":"${rid}","t":${t}`
-  );
+/** Fields that JSON carries as they are, in one piece: a third of the time. Undefined if there are others. */
+function flatJson(fields: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value)) return undefined;
+  }
+  const json = JSON.stringify(fields);
+  return json.search(separators) === -1 ? json.slice(1, -1) : undefined;
 }
-
-/** How many fields there are, without a list of their names. */
-function count(fields: object): number {
-  let number = 0;
-  // oxlint-disable-next-line no-underscore-dangle -- only counted
-  for (const _name in fields) number += 1;
-  return number;
-}
-
-const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
 /** Characters that JSON does not carry unchanged, or not as ASCII. */
 const special = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
