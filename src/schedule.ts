@@ -1,6 +1,5 @@
 import type { Feature, FeatureHost } from './core/feature.js';
 import { outsideRequest } from './core/request/request.js';
-import { timersEndWithRequest } from './core/runtime.js';
 import { realClock } from './core/time.js';
 
 type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
@@ -9,7 +8,7 @@ type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
 const jitter = 0.1;
 
 /**
- * Runs checks by themselves, from the first one with an interval until the process leaves: those with the same interval together, and
+ * Runs checks on a schedule, from the first one that asks for it until the process drains: those with the same interval together, and
  * never before their last run has ended.
  */
 export function scheduleFeature({ checks, draining, refresh }: ScheduleHost): Feature<never> {
@@ -31,7 +30,7 @@ export function scheduleFeature({ checks, draining, refresh }: ScheduleHost): Fe
     await refresh(checks().filter((check) => check.every === every)).catch(() => {});
     if (!next.has(every)) return;
     const interval = every * (1 + jitter * (2 * realClock.random() - 1));
-    // A slow check still gives its dependency a pause.
+    // After a slow run, the dependency still gets a pause.
     wait(every, Math.max(interval - (realClock.now() - started), every / 10));
   }
 
@@ -41,8 +40,7 @@ export function scheduleFeature({ checks, draining, refresh }: ScheduleHost): Fe
   };
   return {
     onScheduled(every) {
-      // A timer of an edge worker ends with its request.
-      if (next.has(every) || draining() || timersEndWithRequest) return;
+      if (next.has(every) || draining()) return;
       wait(every, jitter * every * realClock.random());
     },
     onLeave: stop,

@@ -26,13 +26,13 @@ interface Opened {
 export function attachTo(auto: Auto): Attach {
   const installed = new WeakSet<Server>();
   const drainsByVariable = setting('drain', flag, false);
-  // Only to say that it is wrong: listen.ts has read it.
+  // Only to report a wrong value: listen.ts has read it.
   setting('autoPort', optional(integer(1, 65_535)), undefined);
   let opened: Opened | undefined;
 
   return (server) => {
-    // Of the application itself, for whichever server: its endpoints are there.
-    if (healthsMade() > made) return false;
+    // The application has created a Health of its own, for whichever server.
+    if (healthsMade() > created) return false;
     opened ??= open(auto);
     const { health, drains = drainsByVariable } = opened;
     if (health === undefined || !isServer(server)) return false;
@@ -56,11 +56,11 @@ function initApp(health: Health, server: Server & object): void {
 function open(auto: Auto): Opened {
   const mistakes: Mistake[] = [];
   const refuse = (thrown: unknown) => void mistakes.push({ name: 'configuration', thrown });
-  const { checks = {}, ...options } = configOf(auto, refuse);
+  const { checks = {}, ...options } = readConfig(auto, refuse);
   const { clients, rest } = withoutClients(options);
-  // Not from its variable: attachTo reads that, and a wrong one must not cost the Health.
+  // Not from its variable: attachTo reads that, and a wrong value must not prevent the Health.
   const usual = { ...versionIn(auto), drain: false };
-  const health = healthOf({ ...usual, ...rest }, refuse) ?? healthOf(usual, logMistake);
+  const health = createHealth({ ...usual, ...rest }, refuse) ?? createHealth(usual, logMistake);
   if (health === undefined) return { health };
   for (const mistake of mistakes) fail(health, mistake);
   register(health, { ...clients, checks });
@@ -69,7 +69,7 @@ function open(auto: Auto): Opened {
   return { health, drains: options.drain === undefined ? undefined : options.drain !== false };
 }
 
-function configOf(auto: Auto, refuse: (thrown: unknown) => void): HealthConfig {
+function readConfig(auto: Auto, refuse: (thrown: unknown) => void): HealthConfig {
   const file = setting('config', text, '');
   try {
     return file === '' ? {} : loadConfig(file, auto.startedIn);
@@ -79,10 +79,10 @@ function configOf(auto: Auto, refuse: (thrown: unknown) => void): HealthConfig {
   }
 }
 
-/** How many Healths were made here: any other is the application's own. */
-let made = 0;
+/** How many Healths were created here: any other is the application's own. */
+let created = 0;
 
-function healthOf(
+function createHealth(
   options: Omit<HealthConfig, 'checks'>,
   refuse: (thrown: unknown) => void,
 ): Health | undefined {
@@ -96,7 +96,7 @@ function healthOf(
     refuse(thrown);
     return undefined;
   } finally {
-    made += healthsMade() - before;
+    created += healthsMade() - before;
   }
 }
 
@@ -117,18 +117,18 @@ function loadConfig(file: string, directory: string): HealthConfig {
   try {
     module = createRequire(path)(path);
   } catch (thrown) {
-    throw configInvalid(file, causeOf(thrown));
+    throw configInvalid(file, loadErrorText(thrown));
   }
   // Compilers to CommonJS nest the default export once more.
-  const config = defaultOf(defaultOf(module));
+  const config = unwrapDefault(unwrapDefault(module));
   if (!isRecord(config)) throw configInvalid(file, 'its default export must be an object');
   return config;
 }
 
-const defaultOf = (module: unknown): unknown =>
+const unwrapDefault = (module: unknown): unknown =>
   isObject(module) && 'default' in module ? module.default : module;
 
-function causeOf(thrown: unknown): string {
+function loadErrorText(thrown: unknown): string {
   const code: unknown = isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
   return code === 'ERR_REQUIRE_ASYNC_MODULE'
     ? 'it, or a module that it imports, has an await outside of a function; pass what has to be awaited to watch()'

@@ -24,13 +24,13 @@ export interface Auto {
 const key = Symbol.for('lifesign.auto.1');
 
 /** Undefined if `lifesign/auto` is not on. */
-function autoOf(): Auto | undefined {
+function currentAuto(): Auto | undefined {
   return Reflect.get(globalThis, key);
 }
 
 /** Turns it on; undefined if another copy of the package has done so. */
 function turnOn(): Auto | undefined {
-  if (autoOf() !== undefined) return undefined;
+  if (currentAuto() !== undefined) return undefined;
   const waiting: Watched[] = [];
   const auto: Auto = { startedIn: process.cwd(), waiting, take: (watched) => void waiting.push(watched) };
   // A frozen global takes nothing.
@@ -45,7 +45,7 @@ function turnOn(): Auto | undefined {
  * @example export const pool = new Pool(); watch({ db: pool });
  */
 export function watch(clients: Watched): void {
-  autoOf()?.take(clients);
+  currentAuto()?.take(clients);
 }
 
 /** Bundles with `watch` in them run on workers, too. */
@@ -59,7 +59,7 @@ const named = /(?:^|[\s"'=/\\])lifesign[/\\]+auto(?:\.js)?(?=$|[\s"'])/;
  * module for `watch`, and that turns nothing on. `HEALTH_AUTO` decides if it is set: for a file of your own that is preloaded
  * and imports it, or to turn it off in one process.
  */
-function isAsked(): boolean {
+function isTurnedOn(): boolean {
   const { env = {}, execArgv = [] } = started();
   const { HEALTH_AUTO: decided = '', NODE_OPTIONS: options = '' } = env;
   if (decided !== '') return /^(?:true|1)$/i.test(decided);
@@ -73,7 +73,7 @@ function loadAttach(auto: Auto): Attach {
   return attachTo(auto);
 }
 
-const auto = isAsked() ? turnOn() : undefined;
+const auto = isTurnedOn() ? turnOn() : undefined;
 if (auto !== undefined) {
   let attach: Attach | undefined;
   watchListen(() => (attach ??= loadAttach(auto)));

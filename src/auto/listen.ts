@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 
-/** Gives a server its Health; whether it has one now. */
+/** Gives a server its Health. Returns whether it has one. */
 export type Attach = (server: Server) => boolean;
 
 /** The same in all copies of the package: http/health-port.ts sets it, and is not loaded for this. */
@@ -10,8 +10,8 @@ const ownServer = Symbol.for('lifesign.server.1');
 const startingKey = Symbol.for('lifesign.starting.1');
 
 /**
- * Examines every server of node:http, https and http2 when it begins to listen, which is before its first connection and shows
- * where it listens, however that was passed. `attach` is loaded by the first server that is to have a Health.
+ * Calls `attach` for every server of node:http, https and http2 when it begins to listen: before its first connection, and once its address is
+ * known. `load` is called for the first of them.
  */
 export function watchListen(load: () => Attach): void {
   const { Server: NetServer } = process.getBuiltinModule('node:net');
@@ -33,7 +33,7 @@ export function watchListen(load: () => Attach): void {
     try {
       if (load()(this)) served.add(where.port);
     } catch (thrown) {
-      // Nothing of ours may keep a service from starting.
+      // An error of ours must not keep a service from starting.
       process.stderr.write(`lifesign/auto: ${String(thrown).split('\n', 1).join()}\n`);
     }
     debug('%s: %s:%d', served.has(where.port) ? 'served' : 'ignored', where.address, where.port);
@@ -106,14 +106,14 @@ function isStreamsOnly(server: Server): boolean {
   return server.listenerCount('request') === 0 && server.listenerCount('stream') > 0;
 }
 
-/** Why a server is left alone; undefined if it gets a Health. `served` are the ports of those that have one. */
+/** Why a server gets no Health; undefined if it gets one. `served`: the ports of servers that have one. */
 function reasonToLeave({ address, port }: AddressInfo, served: ReadonlySet<number>): string | undefined {
   const { HEALTH_AUTO_PORT, PORT } = process.env;
-  const chosen = portOf(HEALTH_AUTO_PORT);
-  const wanted = chosen ?? portOf(PORT);
-  if (wanted !== undefined) {
-    if (port === wanted) return undefined;
-    return `${chosen === undefined ? 'PORT' : 'HEALTH_AUTO_PORT'} is ${wanted}`;
+  const chosen = parsePort(HEALTH_AUTO_PORT);
+  const required = chosen ?? parsePort(PORT);
+  if (required !== undefined) {
+    if (port === required) return undefined;
+    return `${chosen === undefined ? 'PORT' : 'HEALTH_AUTO_PORT'} is ${required}`;
   }
   // The first server is the service, wherever it listens; later ones on a loopback address are diagnostics.
   const isLoopback = address === '::1' || /^(?:::ffff:)?127\./.test(address);
@@ -121,8 +121,8 @@ function reasonToLeave({ address, port }: AddressInfo, served: ReadonlySet<numbe
   return 'it listens on a loopback address, and another server has the endpoints';
 }
 
-/** A port to cover: 0 is any port, and anything but a number, such as the pipe of iisnode, is not a port. */
-function portOf(text = ''): number | undefined {
+/** The port in a variable: undefined for 0, which is any port, and for anything but a number, such as the pipe of iisnode. */
+function parsePort(text = ''): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : undefined;
 }
@@ -143,7 +143,7 @@ const runners = [
 const runnerScript =
   /[/\\]node_modules[/\\](?:\.bin[/\\](?:jest|vitest|_?mocha|ava|tape|tap|jasmine|uvu|qunit|lab|playwright|cucumber-js|ts-mocha)|(?:jest|jest-cli|vitest|mocha|ava|tape|tap|jasmine|uvu|qunit|ts-mocha|playwright|@tapjs[/\\]run|@hapi[/\\]lab|@playwright[/\\]test|@cucumber[/\\]cucumber)[/\\].+)$/;
 
-/** The test runner whose process this is; undefined if it is not one, or if `HEALTH_AUTO=true` turns lifesign on all the same. */
+/** The test runner that started this process; undefined without one, or if `HEALTH_AUTO=true` turns lifesign on anyway. */
 function testRunner(): string | undefined {
   const { env, argv, execArgv } = process;
   if (/^(?:true|1)$/i.test(env['HEALTH_AUTO'] ?? '')) return undefined;

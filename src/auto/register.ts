@@ -35,16 +35,18 @@ const options: readonly string[] = [...clientOptions, 'checks'];
  * Registers the clients and checks of an application, each separately. One that cannot be registered is a failing check: if it
  * were absent, the heartbeat would look healthy.
  */
-export function register(health: Health, given: unknown): void {
+export function register(health: Health, watched: unknown): void {
   const refuse = (name: string, thrown: unknown) => fail(health, { name, thrown });
   try {
-    if (!isRecord(given)) {
+    if (!isRecord(watched)) {
       const fix = `Write an object with any of: ${options.join(', ')}.`;
-      throw optionInvalid('The options argument of watch', given, 'an object', fix);
+      throw optionInvalid('The options argument of watch', watched, 'an object', fix);
     }
-    const check = (name: string, each: Check) => add(health, name, each);
-    const target = { options: health.options, check };
-    for (const [option, value] of Object.entries(given)) {
+    const target = {
+      options: health.options,
+      check: (name: string, check: Check) => add(health, name, check),
+    };
+    for (const [option, value] of Object.entries(watched)) {
       if (value === undefined) continue;
       if (option === 'checks') registerChecks(health, value, refuse);
       else if (!options.includes(option)) refuse(option, optionUnknown(option, options, 'of watch'));
@@ -75,7 +77,7 @@ function registerChecks(
 export function fail(health: Health, { name, thrown }: Mistake): void {
   logMistake(thrown);
   const message = () =>
-    new ErrorMessage(`This check could not be registered: ${textOf(thrown)}`, { id: messageIds.refused });
+    new ErrorMessage(`This check could not be registered: ${errorText(thrown)}`, { id: messageIds.refused });
   add(health, name, withScope(message, 'shared'));
 }
 
@@ -94,13 +96,13 @@ function add(health: Health, name: string, check: Check): void {
 }
 
 /** Whether a client is watched for the first time, or one of a list or an object of them. */
-function isNew(health: Health, option: string, given: unknown): boolean {
+function isNew(health: Health, option: string, value: unknown): boolean {
   const byOption = known.get(health) ?? new Map<string, WeakSet<object>>();
   known.set(health, byOption);
   const clients = byOption.get(option) ?? new WeakSet();
   byOption.set(option, clients);
-  const members = membersOf(given).map(([, client]) => client);
-  const added = (members.length === 0 ? [given] : members).filter((client) => !clients.has(Object(client)));
+  const members = membersOf(value).map(([, client]) => client);
+  const added = (members.length === 0 ? [value] : members).filter((client) => !clients.has(Object(client)));
   for (const client of added) clients.add(Object(client));
   return added.length > 0;
 }
@@ -112,13 +114,13 @@ const logged = new Set<string>();
 
 /** Prints the problem, in one line and once: the service starts all the same. */
 export function logMistake(thrown: unknown): void {
-  const line = `lifesign/auto: ${printable(clean(textOf(thrown), maxLength))}\n`;
+  const line = `lifesign/auto: ${printable(clean(errorText(thrown), maxLength))}\n`;
   if (logged.has(line)) return;
   logged.add(line);
   process.stderr.write(line);
 }
 
-function textOf(thrown: unknown): string {
+function errorText(thrown: unknown): string {
   return thrown instanceof LifesignError ? `${thrown.code}: ${thrown.message}` : describe(thrown);
 }
 

@@ -59,7 +59,7 @@ function probe(args: readonly string[]): void {
     return ok ? pass(line) : fail(line);
   }
   if (maxAge !== undefined) throw new Error('--max-age applies to a file; add --file FILE');
-  ask(targetOf(url, path, port, insecure), timeout);
+  ask(parseTarget(url, path, port, insecure), timeout);
 }
 
 function time(option: string, text: string): number {
@@ -68,7 +68,7 @@ function time(option: string, text: string): number {
   return ms;
 }
 
-function targetOf(
+function parseTarget(
   address: string | undefined,
   path: string | undefined,
   port: string | undefined,

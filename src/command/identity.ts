@@ -9,7 +9,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The four fields, in the order they are written. */
 export const fields = ['commit', 'version', 'source', 'build'] as const;
 
-/** The version fields that are known. */
 type Identity = { readonly [Field in (typeof fields)[number]]?: string | undefined };
 
 /**

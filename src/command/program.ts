@@ -8,7 +8,6 @@ import { timeExpected, parseTime } from './probe.js';
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** The size of a terminal. */
   readonly columns?: number;
   readonly rows?: number;
 }
@@ -60,10 +59,10 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
   try {
     // `help wait` is `wait --help`.
     if (name === 'help' && rest.length > 0) return await run(program, [...rest, '--help'], io);
-    if (name === '--help' || name === '-h' || name === 'help') return print(io, helpOf(program));
+    if (name === '--help' || name === '-h' || name === 'help') return print(io, helpText(program));
     if (name === '--version') return print(io, `${program.version}\n`);
     if (name === '') {
-      io.stderr.write(helpOf(program));
+      io.stderr.write(helpText(program));
       return 2;
     }
     if (load === undefined) {
@@ -84,7 +83,7 @@ export async function run(program: Program, args: readonly string[], io: Io): Pr
   }
 }
 
-function helpOf({ name, about, summaries, more: below = '' }: Program): string {
+function helpText({ name, about, summaries, more: below = '' }: Program): string {
   return `Usage: ${name} COMMAND [options]
 
 ${about}
@@ -117,16 +116,16 @@ export function parse<Config extends ParseArgsConfig>(config: Config): ReturnTyp
   } catch (thrown) {
     // Node adds advice about `--` that does not help here.
     const [sentence = ''] = String(thrown instanceof Error ? thrown.message : thrown).split('. ');
-    const given = /^Unknown option '--?([^'=]+)/.exec(sentence)?.[1];
+    const option = /^Unknown option '--?([^'=]+)/.exec(sentence)?.[1];
     const known = Object.keys(config.options ?? {});
-    const hint = given === undefined ? '' : didYouMean(given, known, '--');
+    const hint = option === undefined ? '' : didYouMean(option, known, '--');
     throw usageInvalid(`${sentence.replace(/\.$/, '')}${hint}`);
   }
 }
 
 /** `; did you mean --timeout?` for a word that is close to a known one; else empty. */
-export function didYouMean(given: string, known: readonly string[], prefix = ''): string {
-  const meant = nearest(given, known);
+export function didYouMean(word: string, known: readonly string[], prefix = ''): string {
+  const meant = nearest(word, known);
   return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
 }
 

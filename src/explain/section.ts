@@ -50,16 +50,16 @@ const bare = (id: string) => id.toLowerCase().replace(/[^a-z0-9]/g, '');
 const withoutFamily = (id: string) => bare(id).replace(/^(?:health|lifesign)/, '');
 
 /** The section of an id, however it is written: `health.E001`, `E001`, `lifesign_option_invalid`. */
-export function find(sections: readonly Section[], given: string): Section | undefined {
-  const wanted = bare(given);
-  if (wanted === '') return undefined;
+export function find(sections: readonly Section[], text: string): Section | undefined {
+  const name = bare(text);
+  if (name === '') return undefined;
   return (
-    sections.find(({ id }) => bare(id) === wanted) ?? sections.find(({ id }) => withoutFamily(id) === wanted)
+    sections.find(({ id }) => bare(id) === name) ?? sections.find(({ id }) => withoutFamily(id) === name)
   );
 }
 
 /** The id that was probably meant. */
-export function meant(sections: readonly Section[], given: string): string | undefined {
+export function meant(sections: readonly Section[], text: string): string | undefined {
   const ids = new Map(sections.map(({ id }) => [withoutFamily(id), id]));
-  return ids.get(nearest(withoutFamily(given), [...ids.keys()]) ?? '');
+  return ids.get(nearest(withoutFamily(text), [...ids.keys()]) ?? '');
 }

@@ -114,7 +114,7 @@ function describeService(): Descriptor {
 
   const status = named('enum', 'HealthCheckResponse.ServingStatus');
   const values = statusNames.map((name, number) => member('enum_value', name, number, status));
-  // By number, too: their places are their numbers.
+  // `value` is by number: the index of each is its number.
   Object.assign(status, { open: true, values, value: values });
 
   const input = message('HealthCheckRequest', 'service', { fieldKind: 'scalar', scalar: scalarString });

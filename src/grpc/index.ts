@@ -22,8 +22,8 @@ const method = <Streams extends boolean>(name: string, responseStream: Streams) 
   responseStream,
   // Fields that only a client needs are left out.
   requestSerialize: (): Buffer => Buffer.alloc(0),
-  // An object and not the text: grpc-js reads an empty text as a missing request.
-  requestDeserialize: (bytes: Buffer) => ({ service: serviceOf(bytes) }),
+  // An object and not the text: grpc-js takes an empty text for a missing request.
+  requestDeserialize: (bytes: Buffer) => ({ service: decodeService(bytes) }),
   responseSerialize: (status: number): Buffer => Buffer.from([0x08, status]),
   responseDeserialize: (bytes: Buffer): number => bytes[1] ?? 0,
 });
@@ -31,7 +31,7 @@ const method = <Streams extends boolean>(name: string, responseStream: Streams) 
 const definition = { Check: method('Check', false), Watch: method('Watch', true) };
 
 /** The text in `HealthCheckRequest { string service = 1; }`. */
-function serviceOf(bytes: Buffer): string {
+function decodeService(bytes: Buffer): string {
   if (bytes.length === 0) return '';
   // A name of up to 127 bytes; a longer one is not a service of ours.
   const [tag, length = 0] = bytes;

@@ -11,7 +11,6 @@ export const notFound = 5;
 
 export const unknownService = (service: string): string => `Unknown service ${JSON.stringify(service)}`;
 
-/** A client that watches a service. */
 interface Watcher {
   send(status: number): unknown;
   end(): unknown;

@@ -26,13 +26,13 @@ export interface RecordCarrier extends Record<string, unknown> {
 }
 
 /** GET /orders/7 200 12 ms */
-function requestOf({ method, path, code, t }: LogRecord['fields']): string | undefined {
+function summaryText({ method, path, code, t }: LogRecord['fields']): string | undefined {
   return method === undefined
     ? undefined
     : `${String(method)} ${String(path)} ${String(code)} ${String(t)} ms`;
 }
 
-function fromLevelMethods(given: LevelMethods): Logger {
+function fromLevelMethods(target: LevelMethods): Logger {
   return {
     log(record) {
       const { logger, level, fields, msg, error } = record;
@@ -40,10 +40,10 @@ function fromLevelMethods(given: LevelMethods): Logger {
       const all: RecordCarrier = { logger, ...fields, ...(error !== undefined && { err: errorCopy(error) }) };
       // In the literal it would take three times as long.
       all[recordKey] = () => record;
-      // Without a message pino would use the error's, secrets included.
-      const text = msg ?? (error === undefined ? requestOf(fields) : textOf(error));
-      if (method === 'fatal' && given.fatal === undefined) given.error(all, text);
-      else given[method]?.(all, text);
+      // Without a message pino would take that of the error, secrets and all.
+      const text = msg ?? (error === undefined ? summaryText(fields) : textOf(error));
+      if (method === 'fatal' && target.fatal === undefined) target.error(all, text);
+      else target[method]?.(all, text);
     },
   };
 }
@@ -116,15 +116,15 @@ logger: {
   log: ({ logger, level, fields, msg = '' }) => yours[level < 30 ? 'info' : level < 40 ? 'warn' : 'error'](msg, { logger, ...fields }),
 }`;
 
-export function requireLogger(given: unknown): LoggerLike | false | undefined {
-  return requireValue(given, loggerRule, 'logger', fix);
+export function requireLogger(value: unknown): LoggerLike | false | undefined {
+  return requireValue(value, loggerRule, 'logger', fix);
 }
 
-/** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` if none is given. */
+/** Makes the logger of the option when its name is known: adopted, silent for false, `byDefault` without the option. */
 export function loggerOf(
-  given: unknown,
+  option: unknown,
   byDefault = (loggerName: string): Logger => stdoutLogger({ loggerName }),
 ): (loggerName: string) => Logger {
   return (loggerName) =>
-    given === undefined ? byDefault(loggerName) : (adoptLogger(requireLogger(given)) ?? silent);
+    option === undefined ? byDefault(loggerName) : (adoptLogger(requireLogger(option)) ?? silent);
 }

@@ -78,8 +78,8 @@ export class JsonLogFormatter {
   }
 
   #line(record: FormattableRecord): string {
-    const { logger: given, level, time } = record;
-    const logger = scalarText(given);
+    const { level, time } = record;
+    const logger = scalarText(record.logger);
     const head = `"Timestamp":${nanoseconds(time)},"Type":${quote(logger)},${this.#origin},"Severity":${severities.get(level) ?? 7},${this.#pid}`;
     return `{${head},"Fields":{${fieldsJson(record, logger)}}}`;
   }
@@ -98,16 +98,16 @@ export function fieldsJson(
   logger: string,
 ): string {
   if (msg === undefined && error === undefined) return flatJson(fields) ?? anyJson(fields, '');
-  const json = anyJson(fields, msg === undefined ? '' : messageOf(msg), error !== undefined);
+  const json = anyJson(fields, msg === undefined ? '' : messageText(msg), error !== undefined);
   if (error === undefined) return json;
-  const thrown = `"error":${quote(describe(error))},"traceback":${quote(tracebackOf(error, logger))}`;
+  const thrown = `"error":${quote(describe(error))},"traceback":${quote(formatTraceback(error, logger))}`;
   return json === '' ? thrown : `${json},${thrown}`;
 }
 
 function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thrown = false): string {
   let json = '';
   for (const key of Object.keys(fields)) {
-    // Said below, by the record itself.
+    // The record's own message is added below.
     if (key === 'msg' && message !== '') continue;
     if (thrown && (key === 'error' || key === 'traceback')) continue;
     const value = scalarJson(fields[key]);
@@ -118,7 +118,7 @@ function anyJson(fields: Readonly<Record<string, unknown>>, message: string, thr
 }
 
 /** The message as text; empty for one that is a JSON object, which is there as fields already. */
-function messageOf(msg: unknown): string {
+function messageText(msg: unknown): string {
   const text = scalarText(msg);
   return text.startsWith('{') && text.endsWith('}') ? '' : text;
 }
@@ -163,14 +163,14 @@ function scalarJson(value: unknown): string | undefined {
   }
 }
 
-/** The length up to which a text is kept whole, and the stack of each error of a chain. */
+/** Longer texts and stacks are cut. */
 const maxLength = 8192;
 
 /** Any value as text: a string as it is, an object as its JSON. Never throws. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value;
   const text = attempt(() => {
-    const data = dataOf(value, [], { left: 1000 });
+    const data = toJsonData(value, [], { left: 1000 });
     return typeof data === 'string' ? data : JSON.stringify(data);
   });
   if (text === undefined) return '[cannot be shown]';
@@ -178,7 +178,7 @@ export function scalarText(value: unknown): string {
 }
 
 /** A copy that JSON.stringify can carry: no cycle, no deep or endless structure, nothing it refuses. */
-function dataOf(value: unknown, within: readonly unknown[], budget: { left: number }): unknown {
+function toJsonData(value: unknown, within: readonly unknown[], budget: { left: number }): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
   if (typeof value === 'undefined') return within.length === 0 ? 'undefined' : undefined;
@@ -191,7 +191,7 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
 
-  const inner = (item: unknown): unknown => dataOf(item, [...within, value], budget);
+  const inner = (item: unknown): unknown => toJsonData(item, [...within, value], budget);
   const { toJSON }: { toJSON?: unknown } = value;
   if (typeof toJSON === 'function') return inner(toJSON.call(value, ''));
   if (Array.isArray(value) || value instanceof Set) return [...value].slice(0, 1000).map(inner);
@@ -202,11 +202,11 @@ function dataOf(value: unknown, within: readonly unknown[], budget: { left: numb
 const deepest = 5;
 
 /** An error with its stack and its causes, without secrets. Never throws. */
-export function tracebackOf(error: unknown, logger: string): string {
+export function formatTraceback(error: unknown, logger: string): string {
   const parts: string[] = [];
   let cause = error;
   for (let depth = 0; cause !== undefined && depth < deepest; depth += 1) {
-    parts.push(stackOf(cause));
+    parts.push(errorStack(cause));
     cause = attempt(() => (isError(cause) ? cause.cause : undefined));
   }
   const stack = parts.join('\nCaused by: ');
@@ -216,7 +216,7 @@ export function tracebackOf(error: unknown, logger: string): string {
 
 const ownLoggers = /^(?:health|health\.checks|request\.summary)$/;
 
-function stackOf(error: unknown): string {
+function errorStack(error: unknown): string {
   const text = attempt(() => {
     const stack: unknown = isError(error) ? error.stack : undefined;
     return typeof stack === 'string' && stack !== '' ? clean(stack, maxLength) : describe(error);

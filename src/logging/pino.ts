@@ -10,7 +10,7 @@ import {
   nanoseconds,
   quote,
   scalarText,
-  tracebackOf,
+  formatTraceback,
 } from './formatter.js';
 
 /** Options of `logConfig`. */
@@ -46,7 +46,7 @@ export function logConfig({
 }: LogConfigOptions = {}): LogConfig {
   const { origin, pid } = envelope(options);
   const appType = quote(scalarText(type));
-  /** The record of lifesign that pino is making a line of, if it is one: `log` sees it, `streamWrite` needs it. */
+  /** The record of lifesign in the line that pino is writing, if there is one: `log` receives it, `streamWrite` needs it. */
   let record: LogRecord | undefined;
   return {
     level,
@@ -54,7 +54,7 @@ export function logConfig({
     // pino puts this text between its level and the fields.
     timestamp: () => opening,
     formatters: {
-      level: (_label, number) => ({ Severity: severityOf(number) }),
+      level: (_label, number) => ({ Severity: pinoSeverity(number) }),
       log(fields: RecordCarrier) {
         record = fields[recordKey]?.();
         return record === undefined ? fields : ownFields(fields, record);
@@ -63,7 +63,7 @@ export function logConfig({
     hooks: {
       streamWrite(written) {
         const { time = Date.now(), logger, msg, error } = record ?? {};
-        // The message is for readers of pino's own lines: this line has its fields.
+        // The message is for pino's own lines: here the fields say the same.
         const line =
           logger !== undefined && msg === undefined && error === undefined
             ? written.replace(/,"msg":"(?:[^"\\]|\\.)*"(?=\}\s*$)/, '')
@@ -72,7 +72,7 @@ export function logConfig({
         record = undefined;
         const name = logger === undefined ? appType : quote(logger);
         const start = line.indexOf(opening);
-        const fields = fieldsOf(line.slice(start + opening.length, line.lastIndexOf('}')), rid);
+        const fields = flatFields(line.slice(start + opening.length, line.lastIndexOf('}')), rid);
         return `${line.slice(0, start)},"Timestamp":${nanoseconds(time)},"Type":${name},${origin},${pid}${opening}${fields}}}\n`;
       },
     },
@@ -80,7 +80,7 @@ export function logConfig({
 }
 
 const opening = ',"Fields":{';
-/** Lines that are not flat, not one line for every reader, or whose message is JSON itself or empty. */
+/** Lines that are not flat, that some readers split in two, or whose message is empty or JSON itself. */
 const unflat = /:[[{]|\}"$|"msg":""$|[\u007f-\u009f\u2028\u2029]/;
 
 /** `Type` is the logger, and errors are written as JsonLogFormatter writes them. */
@@ -89,11 +89,11 @@ function ownFields(
   { logger, error }: LogRecord,
 ): Record<string, unknown> {
   if (error === undefined) return fields;
-  return { ...fields, error: describe(error), traceback: tracebackOf(error, logger) };
+  return { ...fields, error: describe(error), traceback: formatTraceback(error, logger) };
 }
 
 /** The fields as pino has written them, each with a comma before it, after the id of the request; flattened if they are not scalars. */
-function fieldsOf(written: string, rid: string | undefined): string {
+function flatFields(written: string, rid: string | undefined): string {
   const json = rid === undefined ? written.slice(1) : `"rid":${quote(rid)}${written}`;
   return unflat.test(json) ? flattened(json) : json;
 }
@@ -126,7 +126,7 @@ function isSerializedError(value: unknown): value is { type?: string; message: s
 }
 
 /** The syslog severity of pino's levels, custom ones included. */
-function severityOf(level: number): number {
+function pinoSeverity(level: number): number {
   if (level >= 60) return 2;
   if (level >= 50) return 3;
   if (level >= 40) return 4;

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../core/log.js';
 import { type LevelName, levels } from '../core/heartbeat/messages.js';
 import { printable } from '../core/scrub/printable.js';
-import { scalarText, tracebackOf } from './formatter.js';
+import { scalarText, formatTraceback } from './formatter.js';
 
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 type Paint = (colour: keyof typeof colours, text: string) => string;
@@ -29,7 +29,7 @@ export class PrettyFormatter {
         : logger === 'health.checks' && 'check' in fields
           ? this.#finding(record.level, rest, msg)
           : this.#other(record, rest);
-    const stack = record.error === undefined ? traceback : tracebackOf(record.error, logger);
+    const stack = record.error === undefined ? traceback : formatTraceback(record.error, logger);
     return `${this.#paint('dim', clock(record.time))} ${line}${stack === undefined ? '' : this.#indented(stack)}`;
   }
 
@@ -38,7 +38,7 @@ export class PrettyFormatter {
     const words = [
       shown(method),
       shown(path),
-      this.#paint(colourOf(Number(code)), shown(code)),
+      this.#paint(statusColour(Number(code)), shown(code)),
       this.#paint('dim', `${shown(t)} ms`),
       ...(msg === undefined ? [] : [this.#paint('red', shown(msg))]),
     ];
@@ -52,18 +52,18 @@ export class PrettyFormatter {
   }
 
   #other({ logger, level, msg }: LogRecord, fields: Fields): string {
-    const said = msg === undefined ? '' : ` ${shown(msg)}`;
-    return `${this.#level(level)} ${shown(logger)}${said}${this.#more(fields, ['rid'])}`;
+    const text = msg === undefined ? '' : ` ${shown(msg)}`;
+    return `${this.#level(level)} ${shown(logger)}${text}${this.#more(fields, ['rid'])}`;
   }
 
   #level(level: number): string {
     const colour = level >= levels.error ? 'red' : level >= levels.warning ? 'yellow' : 'cyan';
-    return this.#paint(colour, nameOf(level));
+    return this.#paint(colour, levelWord(level));
   }
 
-  #more(fields: Fields, said: readonly string[]): string {
+  #more(fields: Fields, printed: readonly string[]): string {
     return Object.entries(fields)
-      .filter(([key]) => !said.includes(key))
+      .filter(([key]) => !printed.includes(key))
       .map(([key, value]) => ` ${this.#paint('dim', `${shown(key)}=`)}${shown(value)}`)
       .join('');
   }
@@ -81,12 +81,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const shown = (value: unknown) => printable(scalarText(value));
 
-function nameOf(level: number): LevelName | 'debug' {
+function levelWord(level: number): LevelName | 'debug' {
   const names: readonly LevelName[] = ['critical', 'error', 'warning', 'info'];
   return names.find((name) => level >= levels[name]) ?? 'debug';
 }
 
-function colourOf(code: number): keyof typeof colours {
+function statusColour(code: number): keyof typeof colours {
   if (code >= 500) return 'red';
   if (code >= 400) return 'yellow';
   return code >= 300 ? 'cyan' : 'green';

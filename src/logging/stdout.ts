@@ -11,7 +11,7 @@ type OutputName = 'stdout' | 'stderr';
 /** Bytes that may wait in a stream for its reader: more lines are dropped, and counted. */
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Standard output or standard error. The lines of one turn of the event loop are one write to its current stream. */
+/** Standard output or standard error. The lines of one turn of the event loop are one write to the current stream. */
 class Output {
   readonly #name: OutputName;
   #lines = '';
@@ -26,7 +26,7 @@ class Output {
 
   /** Takes a line with its line feed. `report` makes the line that counts dropped ones. */
   add(line: string, report: (dropped: number) => string): void {
-    // Workers have no streams. And a replaced stream may lead back here: each line would bring the next.
+    // Edge workers have no streams. And a replaced stream may log again: each line would cause the next.
     if (timersEndWithRequest) return console[this.#name === 'stderr' ? 'error' : 'log'](line.trimEnd());
     if (this.#isWriting) return;
     this.#report = report;
@@ -101,14 +101,14 @@ function outputName(to?: unknown): OutputName {
  *
  * @example new Health(app, { logger: stdoutLogger({ loggerName: 'acme', format: 'json' }) })
  */
-export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOptions = {}): Logger {
-  const wanted = readOption(format, 'logFormat', formats, undefined, 'format of stdoutLogger');
-  const to = outputName(given);
-  let chosen: Format | undefined;
-  // With the first line: reading `process.stdout` creates the stream.
-  const lineOf: Format = (record) => (chosen ??= formatOf(wanted, to, options))(record);
+export function stdoutLogger(options: StdoutLoggerOptions = {}): Logger {
+  const format = readOption(options.format, 'logFormat', formats, undefined, 'format of stdoutLogger');
+  const to = outputName(options.to);
+  let write: Format | undefined;
+  // Created with the first line: reading `process.stdout` creates the stream.
+  const line: Format = (record) => (write ??= createFormat(format, to, options))(record);
   const report = (dropped: number) =>
-    `${lineOf({
+    `${line({
       logger: 'health',
       level: levels.warning,
       time: Date.now(),
@@ -118,45 +118,50 @@ export function stdoutLogger({ format, to: given, ...options }: StdoutLoggerOpti
   const logger: Logger = {
     // It needs no context.
     deferrable: true,
-    log: (record) => outputs[to].add(`${lineOf(record)}\n`, report),
+    log: (record) => outputs[to].add(`${line(record)}\n`, report),
   };
-  looks.set(logger, () => lookOf(wanted, to));
+  lineFormats.set(logger, () => chooseLineFormat(format, to));
   return logger;
 }
 
-/** The format of a logger's lines, if it is one of ours: the watchdog's thread writes the same. */
-export function lookOfLogger(logger: Logger): Look | undefined {
-  return looks.get(logger)?.();
+/** The format of a logger's lines, if it is a `stdoutLogger`: the watchdog's thread writes the same. */
+export function lineFormat(logger: Logger): LineFormat | undefined {
+  return lineFormats.get(logger)?.();
 }
 
 /** The format of lines that the application's own logger cannot write. */
-export function defaultLook(): Look {
+export function defaultLineFormat(): LineFormat {
   return plainJson(outputName());
 }
 
-export interface Look {
+/** How a thread writes lines that look like those of a logger. */
+export interface LineFormat {
   readonly pretty: boolean;
   readonly colourful: boolean;
   readonly to: OutputName;
 }
 
-const looks = /* @__PURE__ */ new WeakMap<Logger, () => Look>();
+const lineFormats = /* @__PURE__ */ new WeakMap<Logger, () => LineFormat>();
 
-function lookOf(wanted: LogFormat | undefined, to: OutputName): Look {
+function chooseLineFormat(format: LogFormat | undefined, to: OutputName): LineFormat {
   const { NODE_ENV, NO_COLOR, TERM } = environment();
-  if (wanted === 'json' || (wanted === undefined && NODE_ENV === 'production')) return plainJson(to);
+  if (format === 'json' || (format === undefined && NODE_ENV === 'production')) return plainJson(to);
   const onTerminal = attempt(() => host[to]?.isTTY) === true;
-  if (wanted === undefined && !onTerminal) return plainJson(to);
+  if (format === undefined && !onTerminal) return plainJson(to);
   return { pretty: true, colourful: onTerminal && !NO_COLOR && TERM !== 'dumb', to };
 }
 
-const plainJson = (to: OutputName): Look => ({ pretty: false, colourful: false, to });
+const plainJson = (to: OutputName): LineFormat => ({ pretty: false, colourful: false, to });
 
-function formatOf(wanted: LogFormat | undefined, to: OutputName, options: JsonLogFormatterOptions): Format {
+function createFormat(
+  format: LogFormat | undefined,
+  to: OutputName,
+  options: JsonLogFormatterOptions,
+): Format {
   const json = new JsonLogFormatter(options);
-  const look = lookOf(wanted, to);
-  if (!look.pretty) return (record) => json.format(record);
-  const pretty = new PrettyFormatter(look.colourful);
+  const { pretty: isPretty, colourful } = chooseLineFormat(format, to);
+  if (!isPretty) return (record) => json.format(record);
+  const pretty = new PrettyFormatter(colourful);
   // Only callers without types pass values that throw when read.
   return (record) => attempt(() => pretty.format(record)) ?? json.format(record);
 }

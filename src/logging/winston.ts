@@ -6,7 +6,7 @@ import {
   type FormattableRecord,
   JsonLogFormatter,
   scalarText,
-  tracebackOf,
+  formatTraceback,
   unreadable,
 } from './formatter.js';
 
@@ -55,22 +55,22 @@ export function winstonFormat({ type = 'app.log', ...options }: WinstonOptions =
   const formatter = new JsonLogFormatter(options);
   return {
     transform(info) {
-      const record = attempt(() => recordOf(info, type)) ?? unreadable();
+      const record = attempt(() => toRecord(info, type)) ?? unreadable();
       Reflect.set(info, lineKey, formatter.format(record));
       return info;
     },
   };
 }
 
-function recordOf(info: object, type: string): FormattableRecord {
+function toRecord(info: object, type: string): FormattableRecord {
   const entry: Record<string, unknown> = Object.fromEntries(Object.entries(info));
-  const { level, message, logger: given, time, stack, error, ...rest } = entry;
-  const logger = typeof given === 'string' ? given : type;
+  const { level, message, logger: name, time, stack, error, ...rest } = entry;
+  const logger = typeof name === 'string' ? name : type;
   const thrown = info instanceof Error ? info : error;
   const fields = {
     ...rest,
     ...(thrown instanceof Error
-      ? { error: describe(thrown), traceback: tracebackOf(thrown, logger) }
+      ? { error: describe(thrown), traceback: formatTraceback(thrown, logger) }
       : stackFields(stack, error)),
   };
   const text = info instanceof Error ? info.message : scalarText(message ?? '');
@@ -109,7 +109,7 @@ const requestMeta = new Proxy(
   },
 );
 
-/** winston keeps but the stack of an error that came after a message. */
+/** winston keeps only the stack of an error that was passed after a message. */
 function stackFields(stack: unknown, error: unknown): Record<string, unknown> {
   if (typeof stack !== 'string') return error === undefined ? {} : { error };
   const clean = scrub(stack);

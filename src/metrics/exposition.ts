@@ -9,11 +9,11 @@ export interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** Name and unit of its instrument in OpenTelemetry, which has neither unit nor `total` in names. */
   readonly otel: readonly [name: string, unit: string];
-  /** Hands out the samples there are now. */
+  /** Emits the current samples. */
   readonly collect: (emit: Emit) => void;
 }
 
-/** The labels of a series, as text and as data. The text is made once: a scrape writes it many times. */
+/** The labels of a series, as text and as data. The text is created once: each scrape writes it. */
 export class LabelSet {
   readonly pairs: Readonly<Record<string, string>>;
   /** As the format writes them: `check="storage",status="ok"`. */
@@ -69,9 +69,9 @@ export function write(families: readonly Family[]): string {
   for (const { name, help, type, collect } of families) {
     let samples = '';
     collect((value, { text }, suffix = '', le) => {
-      const bound = le === undefined ? '' : `${text === '' ? '' : ','}le="${numberOf(le)}"`;
+      const bound = le === undefined ? '' : `${text === '' ? '' : ','}le="${formatNumber(le)}"`;
       const labels = text === '' && bound === '' ? '' : `{${text}${bound}}`;
-      samples += `${name}${suffix}${labels} ${numberOf(value)}\n`;
+      samples += `${name}${suffix}${labels} ${formatNumber(value)}\n`;
     });
     if (samples === '') continue;
     body += `# HELP ${name} ${escape(help, /[\\\n]/g)}\n# TYPE ${name} ${type}\n${samples}`;
@@ -79,7 +79,7 @@ export function write(families: readonly Family[]): string {
   return body;
 }
 
-export function numberOf(value: number): string {
+export function formatNumber(value: number): string {
   if (value === Infinity) return '+Inf';
   return value === -Infinity ? '-Inf' : String(value);
 }

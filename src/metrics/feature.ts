@@ -29,7 +29,7 @@ export function metricsFeature<Request>(
   const answer = async (request: Request): Promise<Answer> => {
     if (!host.showsDetails(request)) return answerHidden;
     const seconds = Number(headerOf(request, 'x-prometheus-scrape-timeout-seconds'));
-    // Prometheus says how long it waits: an answer with the present values is better than none.
+    // Prometheus says how long it waits: an answer with the last values is better than none.
     const limit = seconds > 0 && seconds < 3600 ? seconds * 800 : defaultScrapeTimeout;
     if (registry !== undefined) return answerRegistry(registry, limit);
     await update(limit);
@@ -42,7 +42,7 @@ export function metricsFeature<Request>(
   };
 }
 
-/** All that a registry has, ours included, as it writes it. */
+/** All metrics of a registry, ours included. */
 async function answerRegistry(registry: MetricsRegistry, limit: number): Promise<Answer> {
   const body = await within(registry.metrics(), limit, undefined);
   if (typeof body !== 'string') throw new Error(`The registry did not answer within ${limit} ms`);
@@ -58,7 +58,7 @@ function addToRegistry(
   for (const { name } of families) if (registry.getSingleMetric(name) !== undefined) throw metricTaken(name);
   const added = families.map((family) => {
     const { name, help, type } = family;
-    const aggregator = aggregatorOf(name);
+    const aggregator = clusterAggregator(name);
     const metric = {
       // The registry changes it when it writes OpenMetrics, which names counters without their suffix.
       name,
@@ -67,7 +67,7 @@ function addToRegistry(
       aggregator,
       async get() {
         await update();
-        return { name: metric.name, help, type, aggregator, values: valuesOf(family) };
+        return { name: metric.name, help, type, aggregator, values: registryValues(family) };
       },
       reset() {},
     };
@@ -82,7 +82,7 @@ function addToRegistry(
   };
 }
 
-function valuesOf({ name, collect }: Family): readonly object[] {
+function registryValues({ name, collect }: Family): readonly object[] {
   const values: object[] = [];
   collect((value, { pairs }, suffix, le) => {
     const labels = le === undefined ? pairs : { ...pairs, le: le === Infinity ? '+Inf' : le };
@@ -92,7 +92,7 @@ function valuesOf({ name, collect }: Family): readonly object[] {
 }
 
 /** How the values of the processes of a cluster become one. */
-function aggregatorOf(name: string): 'sum' | 'min' | 'max' {
+function clusterAggregator(name: string): 'sum' | 'min' | 'max' {
   if (/_total$|duration/.test(name)) return 'sum';
   return /_up$|expiry/.test(name) ? 'min' : 'max';
 }

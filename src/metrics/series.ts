@@ -10,7 +10,7 @@ import { type Emit, type Family, Histogram, LabelSet, noLabels } from './exposit
 
 /** Seconds. A check that takes longer than the last of them has mostly timed out. */
 export const bounds = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10];
-/** Ids of messages are the application's; one result has a limited number of them. */
+/** The application chooses message ids: only so many of one result become labels. */
 const maxIds = 10;
 const maxIdLength = 100;
 /** Milliseconds that a scrape waits for a version callback. */
@@ -37,7 +37,7 @@ class Counts {
     this.#counts[level / 10] = (this.#counts[level / 10] ?? 0) + 1;
   }
 
-  /** Those that never occurred only if `all` are wanted. */
+  /** `all`: also those that never occurred. */
   collect(emit: Emit, all: boolean): void {
     for (const [index, labels] of this.#labels.entries()) {
       const count = this.#counts[index] ?? 0;
@@ -46,10 +46,9 @@ class Counts {
   }
 }
 
-/** Neither a result that was served before nor one without a run is a run. */
+/** A repeated result and one without a run do not count. */
 const isRun = ({ repeated, notRun }: CheckResult): boolean => repeated !== true && notRun !== true;
 
-/** The results of one check. */
 class CheckSeries {
   readonly labels: LabelSet;
   readonly runs: Counts;
@@ -75,8 +74,8 @@ class CheckSeries {
   /** The worst level of each message id. */
   collectMessages(emit: Emit): void {
     const byId = new Map<string, Level>();
-    for (const { id: given, level } of this.last?.messages ?? []) {
-      const id = clean(given, maxIdLength);
+    for (const { id: rawId, level } of this.last?.messages ?? []) {
+      const id = clean(rawId, maxIdLength);
       const worst = byId.get(id) ?? 0;
       if (byId.size < maxIds || byId.has(id)) byId.set(id, level > worst ? level : worst);
     }
@@ -92,7 +91,7 @@ const single =
     if (sample !== undefined) emit(sample, noLabels);
   };
 
-/** Everything that is known of one Health, for Prometheus and for OpenTelemetry. */
+/** All series of one Health, for Prometheus and for OpenTelemetry. */
 export class Series implements Feature<never> {
   /** In the order of a scrape. The series of features that are off have no samples. */
   readonly families: readonly Family[];
@@ -106,7 +105,7 @@ export class Series implements Feature<never> {
   #verdict: VerdictChange | undefined;
   /** The version object that the labels of the build were made from. */
   #version: string | undefined;
-  #build = new LabelSet(buildOf({}));
+  #build = new LabelSet(buildFields({}));
 
   constructor(host: FeatureHost<never>) {
     this.#host = host;
@@ -114,7 +113,7 @@ export class Series implements Feature<never> {
     this.families = [...this.#ofResults(), ...this.#ofTheProcess()];
   }
 
-  /** Milliseconds since the last heartbeat of the whole. */
+  /** Milliseconds since the last heartbeat of all checks. */
   get age(): number {
     return performance.now() - this.#lastAt;
   }
@@ -129,7 +128,7 @@ export class Series implements Feature<never> {
   onGroupHeartbeat({ results }: Heartbeat): void {
     for (const result of results) {
       const { name } = result;
-      // A name that is not registered may be a slip in a group.
+      // A group may name a check that is not registered.
       if (!this.#checks.has(name) && this.#host.checks().some((check) => check.name === name))
         this.#checks.set(name, new CheckSeries(name));
       const check = this.#checks.get(name);
@@ -149,7 +148,7 @@ export class Series implements Feature<never> {
     const version = outcome.kind === 'found' ? outcome.json : undefined;
     if (version === this.#version) return;
     this.#version = version;
-    this.#build = new LabelSet(buildOf(version === undefined ? {} : JSON.parse(version)));
+    this.#build = new LabelSet(buildFields(version === undefined ? {} : JSON.parse(version)));
   }
 
   #ofEachCheck(collect: (check: CheckSeries, emit: Emit) => void): Family['collect'] {
@@ -244,8 +243,8 @@ export class Series implements Feature<never> {
         'Unix time at which the certificate of a check expires, as it was last read.',
         ['lifesign.certificate.expiry', 's'],
         (emit) => {
-          for (const { name, expiry: expiryOf } of this.#host.checks()) {
-            const expiry = expiryOf?.();
+          for (const { name, expiry: readExpiry } of this.#host.checks()) {
+            const expiry = readExpiry?.();
             if (expiry !== undefined) emit(expiry / 1000, new LabelSet({ check: name }));
           }
         },
@@ -305,15 +304,15 @@ function counter(name: string, help: string, otel: Family['otel'], collect: Fami
 }
 
 /** The fields of a version object that are reported, a fixed set, as text without secrets: empty if one is missing or not a scalar. */
-export function buildOf(version: Readonly<Record<string, unknown>>) {
-  const textOf = (name: string): string => {
+export function buildFields(version: Readonly<Record<string, unknown>>) {
+  const fieldText = (name: string): string => {
     const value = Object.hasOwn(version, name) ? version[name] : undefined;
     return ['string', 'number', 'boolean'].includes(typeof value) ? clean(String(value), maxFieldLength) : '';
   };
   return {
-    commit: textOf('commit'),
-    version: textOf('version'),
-    build: textOf('build'),
-    source: textOf('source'),
+    commit: fieldText('commit'),
+    version: fieldText('version'),
+    build: fieldText('build'),
+    source: fieldText('source'),
   };
 }

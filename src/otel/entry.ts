@@ -18,14 +18,16 @@ const identityNames = ['service.version', 'vcs.ref.head.revision', 'vcs.reposito
  */
 export const versionDetector: ResourceDetector = {
   detect() {
-    const taken = namesIn(environment()['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
-    // Before the SDK has started, nothing is loaded that its instrumentations would patch.
+    const set = namesIn(environment()['OTEL_RESOURCE_ATTRIBUTES'] ?? '');
+    // Imported here: modules that are loaded before the SDK has started escape its instrumentations.
     const identity = import('./identity.js')
       .then(({ readIdentity }) => readIdentity())
       .catch((): Attributes => ({}));
-    const free = identityNames.filter((name) => !taken.has(name));
+    const unset = identityNames.filter((name) => !set.has(name));
     return {
-      attributes: Object.fromEntries(free.map((name) => [name, identity.then((found) => found[name])])),
+      attributes: Object.fromEntries(
+        unset.map((name) => [name, identity.then((attributes) => attributes[name])]),
+      ),
     };
   },
 };

@@ -1,18 +1,16 @@
 import type { Feature, FeatureHost } from '../core/feature.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { registered } from '../core/request/request.js';
-import { timersEndWithRequest } from '../core/runtime.js';
 import { bounds, type Series } from '../metrics/series.js';
-import { type Attributes, identityOf } from './identity.js';
+import { type Attributes, resourceAttributes } from './identity.js';
 
-/** Milliseconds between two tries to find a MeterProvider, and how many there are before the log says that there is none. */
-const retryEvery = 1000;
-const maxTries = 10;
+/** Milliseconds after which the log says that there is no MeterProvider. */
+const patience = 10_000;
 const missing =
   'The otel option is on, but no OpenTelemetry MeterProvider is registered, so nothing is exported. ' +
   'Start the SDK with a metric reader, or call metrics.setGlobalMeterProvider(provider).';
 
-const attributeOf: Readonly<Record<string, string>> = {
+const attributeNames: Readonly<Record<string, string>> = {
   check: 'lifesign.check.name',
   status: 'lifesign.status',
   id: 'lifesign.message.id',
@@ -25,7 +23,6 @@ export function otelFeature(host: FeatureHost<never>, series: Series): Feature<n
   let provider: MeterProvider | undefined;
   let instruments: Instruments | undefined;
   let closed = false;
-  let tries = 0;
 
   const guard = (problem: string, act: () => void): void => {
     try {
@@ -35,39 +32,36 @@ export function otelFeature(host: FeatureHost<never>, series: Series): Feature<n
     }
   };
   const leave = (): void => {
-    const last = instruments;
+    const removed = instruments;
     instruments = undefined;
-    guard('The OpenTelemetry instruments cannot be removed', () => last?.remove());
+    guard('The OpenTelemetry instruments cannot be removed', () => removed?.remove());
   };
   /** Creates the instruments, if there is a provider that they were not created from. */
   const attach = (): void => {
     if (closed) return;
     guard('The OpenTelemetry instruments cannot be created', () => {
-      const present = globalMeterProvider();
-      if (present === undefined || present === provider) return;
+      const current = globalMeterProvider();
+      if (current === undefined || current === provider) return;
       leave();
-      // First: one that throws is not called again.
-      provider = present;
-      instruments = createInstruments(present.getMeter('lifesign'), series);
+      // Set first: a provider that throws is not asked again.
+      provider = current;
+      instruments = createInstruments(current.getMeter('lifesign'), series);
     });
   };
-  /** The SDK may be started after the Health is made. */
-  const retry = (): void => {
+  /** The SDK may start after the Health is created. */
+  const attachLater = (): void => {
     attach();
-    tries += 1;
-    if (provider === undefined && tries < maxTries) return;
-    clearInterval(timer);
     if (provider !== undefined) return;
     host.log({ logger: 'health', level: levels.warning, time: Date.now(), fields: {}, msg: missing });
   };
 
   attach();
-  const timer = provider === undefined && !timersEndWithRequest ? setInterval(retry, retryEvery) : undefined;
-  timer?.unref?.();
+  const timer = setTimeout(attachLater, patience);
+  timer.unref();
   series.onRun = (check, seconds) => {
     attach();
     guard('The duration of a check cannot be recorded', () =>
-      instruments?.duration?.record(seconds, attributesOf({ check })),
+      instruments?.duration?.record(seconds, toAttributes({ check })),
     );
   };
   return {
@@ -75,7 +69,7 @@ export function otelFeature(host: FeatureHost<never>, series: Series): Feature<n
     onStarted: attach,
     close() {
       closed = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       leave();
     },
   };
@@ -107,18 +101,18 @@ function createInstruments(meter: Meter, series: Series): Instruments {
   const callback: BatchCallback = async (result) => {
     await series.readBuild();
     for (const { instrument, collect } of observed) {
-      collect((value, { pairs }) => result.observe(instrument, value, attributesOf(pairs)));
+      collect((value, { pairs }) => result.observe(instrument, value, toAttributes(pairs)));
     }
   };
   meter.addBatchObservableCallback(callback, instruments);
   return { duration, remove: () => meter.removeBatchObservableCallback(callback, instruments) };
 }
 
-/** Labels as attributes. The build's labels have the names of the resource; one that is empty has no attribute. */
-function attributesOf(labels: Attributes): Attributes {
-  const attributes: Record<string, string> = 'commit' in labels ? { ...identityOf(labels) } : {};
+/** Labels as attributes. Those of the build have the names of the resource; one that is empty has no attribute. */
+function toAttributes(labels: Attributes): Attributes {
+  const attributes: Record<string, string> = 'commit' in labels ? { ...resourceAttributes(labels) } : {};
   for (const [label, value] of Object.entries(labels)) {
-    const name = attributeOf[label];
+    const name = attributeNames[label];
     if (name !== undefined && value !== '') attributes[name] = value;
   }
   return attributes;
@@ -130,7 +124,6 @@ interface InstrumentOptions {
   readonly advice?: { readonly explicitBucketBoundaries: readonly number[] };
 }
 
-/** Receives observed values. */
 interface BatchResult {
   observe(instrument: object, value: number, attributes: Attributes): void;
 }

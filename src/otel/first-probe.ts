@@ -26,11 +26,11 @@ function onStart(message: unknown): void {
   const { request, server } = message as RequestStart;
   // oxlint-disable-next-line typescript/unbound-method -- applied to the server
   const { emit } = server;
-  const below = untraced(emit);
+  const untracedEmit = untraced(emit);
   // Servers that a Health knows have its own `emit`, which does the same.
-  if (below === emit || !servedPaths.has(pathname(request.url ?? ''))) return;
-  const giveBack = replace(server, 'emit', (...args) => {
-    giveBack();
-    return Reflect.apply(below, server, args);
+  if (untracedEmit === emit || !servedPaths.has(pathname(request.url ?? ''))) return;
+  const restore = replace(server, 'emit', (...args) => {
+    restore();
+    return Reflect.apply(untracedEmit, server, args);
   });
 }

@@ -6,14 +6,14 @@ import {
   versionReader,
   workingDirectory,
 } from '../core/version.js';
-import { buildOf } from '../metrics/series.js';
+import { buildFields } from '../metrics/series.js';
 
 /** Attributes by their names in OpenTelemetry's semantic conventions. */
 export type Attributes = Readonly<Record<string, string>>;
 
 /** The identity in a version object: a field that is missing has no attribute. */
-export function identityOf(versionObject: Readonly<Record<string, unknown>>): Attributes {
-  const { version, commit, source } = buildOf(versionObject);
+export function resourceAttributes(versionObject: Readonly<Record<string, unknown>>): Attributes {
+  const { version, commit, source } = buildFields(versionObject);
   const values = {
     'service.version': version,
     'vcs.ref.head.revision': commit,
@@ -22,11 +22,11 @@ export function identityOf(versionObject: Readonly<Record<string, unknown>>): At
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** Reads the identity from where every framework has it, because the SDK starts before the framework is known; empty without a `version.json`. Never rejects. */
+/** Reads the identity from the places where any framework looks, because the SDK starts first; empty without a `version.json`. Never rejects. */
 export async function readIdentity(): Promise<Attributes> {
-  const { HEALTH_VERSION_PATH: given } = environment();
+  const { HEALTH_VERSION_PATH: versionPath } = environment();
   const root = applicationRoot();
-  const directories = given ? [given] : [workingDirectory(), root, parentOf(root)];
+  const directories = versionPath ? [versionPath] : [workingDirectory(), root, parentOf(root)];
   const outcome = await versionReader(directories)();
-  return outcome.kind === 'found' ? identityOf(JSON.parse(outcome.json)) : {};
+  return outcome.kind === 'found' ? resourceAttributes(JSON.parse(outcome.json)) : {};
 }

@@ -20,18 +20,18 @@ import type {
 const sha256 = (source: string) =>
   host.getBuiltinModule?.('node:crypto').createHash('sha256').update(source).digest('base64');
 
-/** A browser runs and loads only what this names. */
+/** Browsers run and load only what this policy names. */
 export const headers = {
   'Content-Security-Policy': `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'sha256-${sha256(script)}'; style-src 'sha256-${sha256(style)}'; img-src data:; connect-src 'self'`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
-// Not in the template: compilers that protect this tag rewrite the whole template with a helper of theirs.
+// Not in the template: bundlers escape this tag there, and rewrite the whole template for it.
 const scriptEnd = new Html('</script>');
 
-/** The page. Its script fetches it again every few seconds, and takes over its title, its icon and the part that is `live`. */
-export function documentOf(view: View): string {
+/** The page. Its script fetches it every few seconds, and updates the title, the icon and the part with the id `live`. */
+export function renderDocument(view: View): string {
   const { data, now, service, staleAt, pagePath } = view;
   const status = data.status ?? 'unknown';
   // Relative links also work behind a proxy that serves the application under a prefix.
@@ -189,23 +189,21 @@ function cause({ name, to, messages }: ChangeData): Html {
   return markup`<li><b>${foreign(name)}</b> ${to === 'ok' ? 'recovered' : to}${text && markup`: ${text}`}</li>`;
 }
 
-/** A report that was cut stays as it is. */
+/** A report that was cut is no JSON and is shown as it is. */
 const indented = (report: string): string =>
   attempt(() => JSON.stringify(JSON.parse(report), undefined, 1)) ?? `${report}…`;
 
-/** Characters shown of a value. */
 const maxValueLength = 200;
 
-/** Which build this is, and which process. */
 function identitySection(view: View): Html {
   const { version, process } = view.data;
   const build =
     version === null
       ? markup`<p class="empty">${view.versionProblem ?? 'version.json not found'}</p>`
-      : list(Object.keys(version).map((name) => [name, valueOf(name, version)]));
+      : list(Object.keys(version).map((name) => [name, fieldValue(name, version)]));
   const running =
     process &&
-    markup`<section aria-labelledby="process"><h2 id="process">Process</h2>${list(processOf(process, view))}</section>`;
+    markup`<section aria-labelledby="process"><h2 id="process">Process</h2>${list(processEntries(process, view))}</section>`;
   return markup`<div class="identity"><section aria-labelledby="build"><h2 id="build">Build</h2>${build}</section>${running}</div>`;
 }
 
@@ -217,7 +215,10 @@ function list(entries: readonly Entry[]): Html {
   return markup`<dl>${entries.map(item)}</dl>`;
 }
 
-function processOf({ instance, pid, runtime, started }: ProcessData, { data, now }: View): readonly Entry[] {
+function processEntries(
+  { instance, pid, runtime, started }: ProcessData,
+  { data, now }: View,
+): readonly Entry[] {
   return [
     ['instance', foreign(instance)],
     ['pid', pid],
@@ -227,19 +228,19 @@ function processOf({ instance, pid, runtime, started }: ProcessData, { data, now
   ];
 }
 
-function valueOf(name: string, version: Version): Slot {
+function fieldValue(name: string, version: Version): Slot {
   const value = version[name];
   const text = cut(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
   if (name === 'commit' && typeof value === 'string' && /^[0-9a-f]{7,64}$/i.test(value))
-    return commitOf(value, version['source']);
+    return commitLink(value, version['source']);
   // A shortened address leads nowhere.
   const target = text.endsWith('…') ? undefined : webAddress(value);
   if (target === undefined) return foreign(text);
   return markup`<a href="${target}" rel="noreferrer">${foreign(text.replace(/^https?:\/\//, ''))}</a>`;
 }
 
-/** The beginning of a commit says which one it is; the rest is a click or a pointer away. */
-function commitOf(commit: string, source: unknown): Html {
+/** The beginning of a commit; the title has all of it. */
+function commitLink(commit: string, source: unknown): Html {
   const base = repositoryAddress(source);
   const short = markup`<code title="${commit}">${commit.slice(0, 12)}</code>`;
   return base === undefined
@@ -320,15 +321,15 @@ function explanation(id: string, check: string): Html | undefined {
 function listed(blocks: readonly Block[]): readonly Slot[] {
   return blocks.map(({ kind, pieces }, index) => {
     if (kind === 'code') return markup`<pre>${plainText(pieces)}</pre>`;
-    if (kind !== 'item') return markup`<p>${pieces.map(pieceOf)}</p>`;
+    if (kind !== 'item') return markup`<p>${pieces.map(renderPiece)}</p>`;
     if (blocks[index - 1]?.kind === 'item') return undefined;
     const end = blocks.findIndex((block, at) => at > index && block.kind !== 'item');
     const items = blocks.slice(index, end === -1 ? undefined : end);
-    return markup`<ul>${items.map((item) => markup`<li>${item.pieces.map(pieceOf)}</li>`)}</ul>`;
+    return markup`<ul>${items.map((item) => markup`<li>${item.pieces.map(renderPiece)}</li>`)}</ul>`;
   });
 }
 
-function pieceOf(piece: Piece): Slot {
+function renderPiece(piece: Piece): Slot {
   if (typeof piece === 'string') return piece;
   const [kind, text] = piece;
   if (kind === 'code') return markup`<code>${text}</code>`;

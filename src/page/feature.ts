@@ -4,7 +4,7 @@ import type { ResolvedPage } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
 import type * as Document from './document.js';
 import { History } from './history.js';
-import { viewOf } from './view.js';
+import { buildView } from './view.js';
 
 /** Milliseconds for which all readers get the same answer, unless there is something new. */
 const maxAge = 1000;
@@ -20,18 +20,18 @@ export function pageFeature<Request>(host: FeatureHost<Request>, page: ResolvedP
   const source = { ...host, page, history };
   const answers = new Map<string, { answer: Promise<Answer>; revision: number; at: number }>();
 
-  // Outside of a request: Deno treats what is loaded in one as part of it forever.
+  // Outside of a request: Deno ties a module that is loaded in one to it forever.
   const loading = new Promise<typeof Document>((resolve) =>
     outsideRequest(() => resolve(import('./document.js'))),
   );
-  // Each answer says so.
+  // Each answer reports the error.
   loading.catch(() => {});
   const html = async (details: boolean): Promise<Answer> => {
-    const { documentOf, headers } = await loading;
-    return text(200, 'text/html; charset=utf-8', documentOf(await viewOf(source, details)), headers);
+    const { renderDocument, headers } = await loading;
+    return text(200, 'text/html; charset=utf-8', renderDocument(await buildView(source, details)), headers);
   };
   const data = async (details: boolean): Promise<Answer> =>
-    json(200, JSON.stringify((await viewOf(source, details)).data));
+    json(200, JSON.stringify((await buildView(source, details)).data));
   const route = (at: string, render: (details: boolean) => Promise<Answer>): Route<Request> => ({
     path: at,
     name: 'the health page',

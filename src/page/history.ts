@@ -4,12 +4,10 @@ import type { Level, Status, CheckResult } from '../core/heartbeat/result.js';
 import { reportBody } from '../core/heartbeat/report.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 
-/** Results kept for each check. */
 const keptResults = 200;
 const keptTransitions = 50;
 /** Characters kept of a report, so that a thousand failing checks do not fill the memory. */
 const maxReportLength = 16_384;
-/** Messages kept of each change. */
 const keptMessages = 5;
 
 /** The scope of a failing check, and the evidence for it. */
@@ -38,7 +36,6 @@ export interface Transition {
   readonly report: string | undefined;
 }
 
-/** The overall state. */
 export interface State {
   readonly level: Level;
   readonly status: Status;
@@ -50,7 +47,6 @@ export interface State {
 export class History {
   /** The overall state; undefined before the first heartbeat. */
   state: State | undefined;
-  /** The state before this one. */
   previous: State | undefined;
   /** How many heartbeats were recorded, and when the last of them ended. */
   beats = 0;
@@ -75,7 +71,7 @@ export class History {
     return [...this.#checks.values()];
   }
 
-  /** The scope of a failing check, as the probes found it. */
+  /** The scope of a failing check, as the probes report it. */
   verdictOf(check: string): Verdict | undefined {
     return this.#verdicts.get(check);
   }
@@ -85,7 +81,7 @@ export class History {
     return this.#transitions.toReversed();
   }
 
-  /** Adds a heartbeat. One that several requests shared counts once. */
+  /** Records a heartbeat. One that several requests share counts once. */
   record(heartbeat: Heartbeat, now: number = Date.now()): void {
     if (heartbeat === this.#recorded) return;
     this.#recorded = heartbeat;
@@ -106,7 +102,7 @@ export class History {
     this.announce();
   }
 
-  /** There is something new to show. */
+  /** Marks that there is something new to show. */
   announce(): void {
     this.revision += 1;
   }
@@ -147,7 +143,6 @@ export class History {
   }
 }
 
-/** The last results of one check. */
 export class CheckHistory {
   last: CheckResult;
   /** When it was first seen in this state, in milliseconds since 1970. */

@@ -18,24 +18,21 @@ export class Html {
 export type Slot = string | number | Html | undefined | false | readonly Slot[];
 
 /**
- * Markup from a template; each value in it is escaped unless it is markup itself.
+ * Markup from a template. Values are escaped unless they are markup themselves.
  *
  * @example markup`<p title="${message}">${message}</p>`
  */
 export function markup(parts: TemplateStringsArray, ...slots: readonly Slot[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + markupOf(slots[index - 1]) + part));
+  return new Html(parts.reduce((text, part, index) => text + renderSlot(slots[index - 1]) + part));
 }
 
-function markupOf(slot: Slot): string {
+function renderSlot(slot: Slot): string {
   if (slot === undefined || slot === false) return '';
   if (slot instanceof Html) return slot.toString();
-  if (typeof slot === 'object') return slot.map(markupOf).join('');
+  if (typeof slot === 'object') return slot.map(renderSlot).join('');
   if (typeof slot === 'number') return String(slot);
-  return suspect.test(slot) ? escape(slot) : slot;
+  return escape(slot);
 }
-
-/** The characters that `escape` changes: few texts have one. */
-const suspect = /[&<>"'\p{Cc}\p{Cs}]/u;
 
 /** Text for an element or a quoted attribute. Characters that HTML cannot carry become replacement characters. */
 function escape(text: string): string {
@@ -86,29 +83,28 @@ const all: readonly Level[] = [0, 10, 20, 30, 40, 50];
 const step = 4;
 const height = 20;
 
-/** Results a bar shows. */
 export const barLength = 60;
 
 /** The last results as a bar, the newest at the right: the worse, the higher. */
 export function bar(results: readonly Level[]): Html {
   const shown = results.slice(-barLength);
   const first = barLength - shown.length;
-  const said: string[] = [];
+  const counts: string[] = [];
   const paths: Html[] = [];
   for (const level of all) {
-    const { many, lines } = runsOf(shown, level, first);
+    const { many, lines } = runLines(shown, level, first);
     if (many === 0) continue;
-    said.push(`${many} ${statusOf(level)}`);
+    counts.push(`${many} ${statusOf(level)}`);
     paths.push(markup`<path class="${statusOf(level)}" d="${lines}"/>`);
   }
-  const label = `Last ${count(shown.length, 'result')}: ${said.join(', ')}`;
+  const label = `Last ${count(shown.length, 'result')}: ${counts.join(', ')}`;
   const width = barLength * step - 1;
   return markup`<svg class="bar" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">
 <title>${label}</title><path class="track" d="M0 ${height}h${width}"/>${paths}</svg>`;
 }
 
 /** One line for consecutive results of the same level: the style dashes it into single results. */
-function runsOf(results: readonly Level[], level: Level, first: number): { many: number; lines: string } {
+function runLines(results: readonly Level[], level: Level, first: number): { many: number; lines: string } {
   const thickness = level >= 40 ? height : level === 30 ? 15 : 10;
   let many = 0;
   let lines = '';

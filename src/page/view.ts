@@ -22,7 +22,7 @@ export interface PageSource extends Pick<FeatureHost<never>, 'version' | 'draini
   readonly page: ResolvedPage;
 }
 
-export type View = Awaited<ReturnType<typeof viewOf>>;
+export type View = Awaited<ReturnType<typeof buildView>>;
 export type CheckData = ReturnType<typeof checkData>;
 export type MessageData = ReturnType<typeof messageData>;
 export type ChangeData = ReturnType<typeof changeData>;
@@ -34,7 +34,7 @@ export type BlockData = NonNullable<View['data']['eventLoop']>;
  * The current state, for the page. `data` is its JSON: times are ISO 8601, durations milliseconds, and `null` means unknown. It has nothing
  * that the caller may not see, and the page takes checks and messages only from it. It runs no check and does nothing slow.
  */
-export async function viewOf({ history, options, page, draining, version }: PageSource, details: boolean) {
+export async function buildView({ history, options, page, draining, version }: PageSource, details: boolean) {
   const outcome = await version();
   const now = Date.now();
   const { state, previous, last, interval, transitions } = history;
@@ -167,8 +167,8 @@ const maxValueLength = 2000;
 const contractFields = ['version', 'commit', 'build', 'source'];
 
 /** A version as the page shows it: bounded, and without secrets. `/__version__` serves it as it is. */
-function shownVersion(given: string): Version {
-  const all: Version = JSON.parse(given);
+function shownVersion(json: string): Version {
+  const all: Version = JSON.parse(json);
   const names = new Set([...contractFields.filter((name) => Object.hasOwn(all, name)), ...Object.keys(all)]);
   const fields = [...names].slice(0, maxFields);
   return Object.fromEntries(fields.map((name) => [clean(name, maxNameLength), shownValue(all[name])]));

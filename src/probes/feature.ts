@@ -4,7 +4,7 @@ import type { Opinion } from '../core/heartbeat/check.js';
 import type { Heartbeat } from '../core/heartbeat/heartbeat.js';
 import { peerPath, type ResolvedProbes } from '../core/options/features.js';
 import { outsideRequest } from '../core/request/request.js';
-import { host as process, isClusterWorker, isNode, timersEndWithRequest } from '../core/runtime.js';
+import { host as process, isClusterWorker, isNode } from '../core/runtime.js';
 import { type Clock, realClock } from '../core/time.js';
 import { maxWait, runJitter } from './limits.js';
 import { realTransport } from './peer-transport.js';
@@ -14,7 +14,6 @@ import { type Surroundings, Verdicts } from './verdicts.js';
 
 export type { Surroundings };
 
-/** The part of its Health that the probes use. */
 export type ProbesHost<Request> = Pick<
   FeatureHost<Request>,
   'checks' | 'draining' | 'emitVerdict' | 'log' | 'observe' | 'onError' | 'showsDetails' | 'version'
@@ -31,17 +30,16 @@ export class Probes<Request> implements Feature<Request> {
   readonly #clock: Clock;
   readonly #verdicts: Verdicts;
   readonly #reporter: ChangeReporter;
-  /** Whether a probe has come. */
   #probed = false;
   #started = false;
   /** When the next run may begin. */
   #due = -Infinity;
   #running: Promise<void> | undefined;
-  /** The last heartbeat whose results were taken in. */
-  #taken: Heartbeat | undefined;
+  /** The last heartbeat whose results were used. */
+  #recorded: Heartbeat | undefined;
   /** Cancels the next run. */
   #cancel: (() => void) | undefined;
-  /** Whether a run is wanted since the last one ended. */
+  /** Whether a probe has asked for a run since the last one ended. */
   #wanted = false;
   #closed = false;
 
@@ -75,25 +73,25 @@ export class Probes<Request> implements Feature<Request> {
         : answerProbe(probe, state, showsDetails);
     };
     const run = this.#runFor(probe);
-    // Whether to restart is never left to a check that hangs.
+    // `/livez` never waits for a check that hangs.
     if (run === undefined || probe === 'live') return answer();
     return this.#clock.within(run, maxWait, undefined).then(answer);
   }
 
   /** The answer to a peer about a check. It runs no check and changes nothing. */
   async answerPeer(target: string, details: boolean): Promise<Answer> {
-    return json(200, JSON.stringify(await this.#verdicts.answerPeer(queryOf(target), details)));
+    return json(200, JSON.stringify(await this.#verdicts.answerPeer(parseQuery(target), details)));
   }
 
   verdictOf(check: string): Opinion | undefined {
     return this.#verdicts.verdictOf(check);
   }
 
-  /** Takes in the results of a heartbeat that was not run for the probes, unless the last ones are new enough. */
+  /** Uses the results of a heartbeat that was not run for the probes, unless the last results are recent enough. */
   onHeartbeat(heartbeat: Heartbeat): void {
     if (this.#running !== undefined || this.#clock.now() < this.#due) return;
     this.#beginRun();
-    this.#take(heartbeat);
+    this.#record(heartbeat);
   }
 
   onLeave(): void {
@@ -105,7 +103,7 @@ export class Probes<Request> implements Feature<Request> {
     this.#poll();
   }
 
-  /** The watchdog has answered for liveness from the last known state: keeps that state current. */
+  /** The watchdog has answered `/livez` from the last known state: keeps that state current. */
   onWatchdogProbed(): void {
     void this.#runFor('live');
     this.#poll();
@@ -127,7 +125,7 @@ export class Probes<Request> implements Feature<Request> {
           this.answer(
             probe,
             () => this.#host.showsDetails(request),
-            target.includes('?') && queryOf(target).has('verbose'),
+            target.includes('?') && parseQuery(target).has('verbose'),
           ),
       }));
     const peer: Route<Request> = {
@@ -162,7 +160,7 @@ export class Probes<Request> implements Feature<Request> {
     if (startWhen !== 'listening') return false;
     // Our own port may listen before the application's.
     if (this.#probed && this.#host.options.healthPort === undefined) return true;
-    // A service whose probes are never requested has started too: its metrics say so.
+    // Without probes, the metrics still report when the service has started.
     return listensAnywhere();
   }
 
@@ -186,13 +184,13 @@ export class Probes<Request> implements Feature<Request> {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#beginRun();
-    // Not in this turn: the caller may be a check, inside of which none is run.
+    // Not in this turn: the caller may be a check, and no check runs inside a check.
     this.#running = Promise.resolve()
       .then(() => this.#host.observe())
       .then((heartbeat) => {
         this.#running = undefined;
         this.#wanted = false;
-        this.#take(heartbeat);
+        this.#record(heartbeat);
         this.#schedule();
       })
       .then(undefined, this.#onError);
@@ -204,31 +202,31 @@ export class Probes<Request> implements Feature<Request> {
   }
 
   #schedule(): void {
-    if (this.#closed || timersEndWithRequest || this.#cancel !== undefined) return;
+    if (this.#closed || this.#cancel !== undefined) return;
     this.#cancel = this.#clock.after(Math.max(0, this.#due - this.#clock.now()), () => {
       this.#cancel = undefined;
-      // Without probes, the dependencies are left in peace.
+      // Without probes, no check runs in the background.
       if (this.#wanted && this.#running === undefined) this.#run();
     });
   }
 
-  #take(heartbeat: Heartbeat): void {
-    // A run that we waited for is announced to the features as well.
-    if (heartbeat === this.#taken) return;
-    this.#taken = heartbeat;
-    this.#verdicts.take(heartbeat, this.#clock.now());
+  #record(heartbeat: Heartbeat): void {
+    // A run that we started is announced to all features, and so to this one.
+    if (heartbeat === this.#recorded) return;
+    this.#recorded = heartbeat;
+    this.#verdicts.record(heartbeat, this.#clock.now());
     this.#poll();
   }
 
   readonly #onError = (thrown: unknown): void => this.#host.onError('The probes failed', thrown);
 }
 
-const queryOf = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
+const parseQuery = (target: string) => new URLSearchParams(target.split('?')[1] ?? '');
 
-/** Set by auto/listen.ts, which loads nothing of the core: what of this process listens already and still starts. */
+/** Set by auto/listen.ts, which loads nothing of the core: the servers that listen before their framework has started. */
 const startingKey = Symbol.for('lifesign.starting.1');
 
-/** Whether a framework that listens has not started yet: until then, `/startupz` and `/readyz` fail. */
+/** Whether a framework listens but has not started: until it has, `/startupz` and `/readyz` fail. */
 function isStarting(): boolean {
   const starting: unknown = Reflect.get(globalThis, startingKey);
   return starting instanceof Set && starting.size > 0;

@@ -1,6 +1,6 @@
 // The numbers that docs/probes.md and contributing/scale.md promise, each with its reason. Times are milliseconds.
 
-/** A failure that is proven to be of this process fails `/livez` after this time: long enough for drivers and platforms to recover by themselves. */
+/** A failure that is proven to be a fault of this process fails `/livez` after this time: long enough for drivers and platforms to recover by themselves. */
 export const usualRestart = 60_000;
 /** The share of `restartAfter` that is added at most, at random: instances with the same fault do not restart all at once. */
 export const restartJitter = 0.5;
@@ -18,14 +18,14 @@ export const staleAfter = 120_000;
 /** A second opinion may take this long; then it does not count. */
 export const opinionTimeout = 2000;
 
-/** A request whose client has left may still hold a connection that was checked out this long ago: fetch of Node waits as long for an answer. */
+/** A request whose client has left may still hold a connection that it checked out this long ago: Node's fetch waits as long for an answer. */
 export const abandonedFor = 300_000;
 
 /** Peers that are queried for one opinion: enough to outvote a broken one, and few enough for a fleet of any size. */
 export const maxPeersAsked = 3;
 /** As many more before an instance leaves, if some of the first are out and others are not: three do not say whether half of a large fleet is. */
 export const maxPeersIfDivided = 12;
-/** Peers are queried this long after the check failed here: they run their checks every second and have to notice it too. */
+/** Peers are asked this long after the check failed here: they run their checks every second, and need time to notice it too. */
 export const peerSettling = 1500;
 /** Finding peers by their name, and querying one, may take this long. */
 export const peerLookupTimeout = 500;
@@ -37,7 +37,7 @@ export const peersForgottenAfter = 300_000;
 /** A peer opens a fresh connection to see whether it reaches the dependency now: how long that may take, and the time between two. */
 export const reachTimeout = 400;
 export const reachEvery = 500;
-/** If peers reach it, a fresh connection from here may take this long once more, as for the second opinion, which failed. */
+/** If peers reach it, a fresh connection from here is tried once more and may take this long, as in the second opinion that failed. */
 export const recheckTimeout = 1500;
-/** A result says nothing to a peer after this time. */
+/** A peer ignores a result that is older than this. */
 export const peerStaleAfter = 30_000;

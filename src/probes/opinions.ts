@@ -1,14 +1,13 @@
 import type { Opinion, SecondOpinion } from '../core/heartbeat/check.js';
 import type { CheckResult } from '../core/heartbeat/result.js';
 import { abortController } from '../core/heartbeat/run.js';
-import { isObject } from '../core/objects.js';
 import { outsideRequest } from '../core/request/request.js';
 import { shared } from '../core/runtime.js';
 import { clean } from '../core/scrub/scrub.js';
 import type { Clock } from '../core/time.js';
 import { opinionTimeout, reachEvery, reachTimeout } from './limits.js';
 
-/** Characters of its evidence. */
+/** Characters of the evidence of an opinion. */
 const maxEvidenceLength = 200;
 
 /** An opinion, and when it was requested. */
@@ -21,7 +20,7 @@ interface Asked extends Dated {
   opinion: Promise<Opinion>;
   /** When the next may be requested. */
   readonly due: number;
-  /** Whether it is still being made, in time or not: another would be a second connection. */
+  /** Whether it is still under way, also after its timeout: another one would open a second connection. */
   open: boolean;
 }
 
@@ -44,14 +43,14 @@ interface When {
  * The opinion of a dependency: a new one if the last is `every` milliseconds old or has to be confirmed, else the last one if it was requested
  * for after `since`, when the failure began. Undefined if neither is available yet. It never rejects.
  */
-export function opinionOf(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
+export function askOpinion(second: SecondOpinion, result: CheckResult, when: When): Dated | undefined {
   const { every, since, confirmsFrom = -Infinity, clock } = when;
   const now = clock.now();
   const last = asked.get(second.dependency);
   if (last !== undefined && (last.open || (now < last.due && last.at >= confirmsFrom))) {
     return last.at >= since ? last : undefined;
   }
-  // One that confirms another comes early, and the next one later by as much.
+  // One that confirms another comes early; the next one then comes later by as much.
   const due = Math.max(now, last?.due ?? now) + every;
   const entry: Asked = { at: now, opinion: Promise.resolve(unknown), due, open: true };
   asked.set(second.dependency, entry);
@@ -67,16 +66,16 @@ interface Attempt {
 
 const attempts: WeakMap<object, Attempt> = /* @__PURE__ */ shared('reached', () => new WeakMap());
 
-/** Whether a fresh connection works: tried at most once in `reachEvery`, however many callers there are. Undefined if that cannot be tried. It never rejects. */
-export function reachOf({ dependency, reaches }: SecondOpinion, clock: Clock): Attempt | undefined {
+/** Whether a fresh connection works: tried at most once in `reachEvery`, however many ask. Undefined if that cannot be tried. It never rejects. */
+export function tryReach({ dependency, reaches }: SecondOpinion, clock: Clock): Attempt | undefined {
   if (reaches === undefined) return undefined;
   const now = clock.now();
   const last = attempts.get(dependency);
   if (last !== undefined && now - last.at < reachEvery) return last;
-  const tried = new Promise<boolean | undefined>((resolve) => {
+  const reached = new Promise<boolean | undefined>((resolve) => {
     outsideRequest(() => resolve(Promise.resolve(reachTimeout).then(reaches)));
   }).catch(() => false);
-  const entry = { at: now, reaches: clock.within<boolean | undefined>(tried, reachTimeout, false) };
+  const entry = { at: now, reaches: clock.within<boolean | undefined>(reached, reachTimeout, false) };
   attempts.set(dependency, entry);
   return entry;
 }
@@ -95,7 +94,7 @@ function ask(
     outsideRequest(() => {
       const answered = Promise.resolve()
         .then(() => second.ask({ signal: controller.signal, result, since, mayRun }))
-        .then(checkedOpinion)
+        .then((opinion) => ({ ...opinion, evidence: clean(opinion.evidence, maxEvidenceLength) }))
         .catch(() => unknown)
         .finally(onEnd);
       void clock.within<Opinion>(answered, opinionTimeout, late).then((opinion) => {
@@ -104,16 +103,4 @@ function ask(
       });
     });
   });
-}
-
-/** An opinion, as it may be shown; any other value is ignored. */
-function checkedOpinion(value: unknown): Opinion {
-  if (!isObject(value) || !('scope' in value)) return unknown;
-  const { scope, evidence, unreached }: { scope: unknown; evidence?: unknown; unreached?: unknown } = value;
-  return {
-    // Only clear evidence takes an instance out.
-    scope: scope === 'instance' ? 'instance' : 'shared',
-    evidence: clean(typeof evidence === 'string' ? evidence : '', maxEvidenceLength),
-    ...(unreached === true && { unreached }),
-  };
 }

@@ -1,4 +1,4 @@
-import { attempt, host } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import { realClock } from '../core/time.js';
 import { peerLookupTimeout, peerTimeout, reachTimeout } from './limits.js';
 
@@ -7,28 +7,27 @@ export interface Place {
   readonly port: number;
 }
 
-/** How peers are found and queried: a simulation has its own network. */
+/** How peers are resolved and asked: a simulation has its own network. */
 export interface PeerTransport {
   /** All addresses of `name:port`. Never rejects. */
-  placesOf(address: string): Promise<readonly Place[]>;
-  /** The body of an answer; an empty text in every other case. Never rejects. */
+  resolve(address: string): Promise<readonly Place[]>;
+  /** The body of an answer; an empty text for anything else. Never rejects. */
   get(place: Place, path: string): Promise<string>;
   /** Watches whether the event loop of this process is too busy to judge a slow answer, until the returned function is called. */
   watchDelay(): () => boolean;
 }
 
 /** Over DNS and HTTP. */
-export const realTransport: PeerTransport = { placesOf, get, watchDelay };
+export const realTransport: PeerTransport = { resolve: resolvePlaces, get, watchDelay };
 
-async function placesOf(address: string): Promise<readonly Place[]> {
+async function resolvePlaces(address: string): Promise<readonly Place[]> {
   const colon = address.lastIndexOf(':');
   const name = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
   const port = Number(address.slice(colon + 1));
-  const dns = host.getBuiltinModule?.('node:dns');
-  if (dns === undefined) return [];
+  const dns = process.getBuiltinModule('node:dns');
   const lookup = new Promise<readonly Place[]>((resolve) => {
-    dns.lookup(name, { all: true }, (error, found) => {
-      resolve(error === null ? found.map((each) => ({ address: each.address, port })) : []);
+    dns.lookup(name, { all: true }, (error, results) => {
+      resolve(error === null ? results.map((result) => ({ address: result.address, port })) : []);
     });
   });
   return realClock.within<readonly Place[]>(lookup, peerLookupTimeout, []);
@@ -39,8 +38,7 @@ const maxAnswerLength = 1024;
 
 function get({ address, port }: Place, path: string): Promise<string> {
   return new Promise<string>((resolve) => {
-    const http = host.getBuiltinModule?.('node:http');
-    if (http === undefined) return resolve('');
+    const http = process.getBuiltinModule('node:http');
     const options = { host: address, port, path, agent: false, timeout: peerTimeout };
     const request = http.get(options, (response) => {
       let body = '';
@@ -62,12 +60,13 @@ function get({ address, port }: Place, path: string): Promise<string> {
   }).catch(() => '');
 }
 
-/** If the event loop was not free for as long as a peer may take in all, the network may be fast. */
+/** The process counts as busy if its event loop was idle for less time than a peer may take: a slow answer then proves nothing about the network. */
 function watchDelay(): () => boolean {
-  const loop = host.getBuiltinModule?.('node:perf_hooks').performance;
-  const began = attempt(() => loop?.eventLoopUtilization());
+  const loop = process.getBuiltinModule('node:perf_hooks').performance;
+  // Bun and Deno have none.
+  const began = attempt(() => loop.eventLoopUtilization());
   return () => {
-    const { active = 0, idle = 0 } = (began && loop?.eventLoopUtilization(began)) ?? {};
+    const { active = 0, idle = 0 } = (began && loop.eventLoopUtilization(began)) ?? {};
     return active > 0 && active + idle > reachTimeout && idle <= reachTimeout;
   };
 }

@@ -3,7 +3,7 @@ import type { Opinion } from '../core/heartbeat/check.js';
 import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import { isObject } from '../core/objects.js';
 import { peerPath } from '../core/options/features.js';
-import { attempt, host } from '../core/runtime.js';
+import { attempt } from '../core/runtime.js';
 import type { Clock } from '../core/time.js';
 import {
   maxPeersAsked,
@@ -26,8 +26,8 @@ export interface PeerAnswer {
   readonly age: number;
 }
 
-/** Makes what proves that its sender is of this service and has the same dependency. */
-type KeyOf = (id: unknown) => string;
+/** Makes the key that proves that its sender belongs to this service and has the same dependency. */
+type MakeKey = (id: unknown) => string;
 
 /** Queries other instances of this service about whether they reach a dependency that this one does not, and answers them. */
 export class Peers {
@@ -62,15 +62,15 @@ export class Peers {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#lookUp();
   }
 
-  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: instances that query at the same time do not all leave. */
+  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: so instances that ask at the same time do not all leave. */
   isOut(check: RegisteredCheck, track: Track): boolean {
     return track.isOut || track.isUnconfirmed || this.#asking.has(check);
   }
 
   /**
-   * The verdict of peers on an opinion: a dependency that cannot be reached from here, and that a peer reaches, is a fault of this instance. It stays
-   * if at least half of the peers that answer are out for the same. They are not queried about a fault that is known to be its own: to stay with it
-   * would only make it last.
+   * The verdict of peers on an opinion: if a peer reaches a dependency that cannot be reached from here, that is a fault of this instance. It still
+   * stays in rotation if at least half of the peers that answer are out for the same dependency. Peers do not decide on a fault that is proven
+   * to be this instance's own.
    */
   async judge(pending: Promise<Opinion>, check: RegisteredCheck, track: Track): Promise<Opinion> {
     const wasBusy = this.#transport.watchDelay();
@@ -88,44 +88,44 @@ export class Peers {
     return decided;
   }
 
-  /** The answer to a question about a check; who may not see the details learns nothing without the key of a peer. */
+  /** The answer to a question about a check: unknown for a client that may not see details and has no key of a peer. */
   async answer(
     question: URLSearchParams,
     check: RegisteredCheck | undefined,
     { state, age }: PeerAnswer,
     details: boolean,
   ): Promise<object> {
-    const keyOf = await this.#keys(check);
-    const isPeer = keyOf !== undefined && question.get('key') === keyOf(question.get('id'));
+    const makeKey = await this.#keys(check);
+    const isPeer = makeKey !== undefined && question.get('key') === makeKey(question.get('id'));
     if (!details && !isPeer) return { state: 'unknown' };
-    return { id: this.#id, state, age: Math.round(age), key: keyOf?.(this.#id) };
+    return { id: this.#id, state, age: Math.round(age), key: makeKey?.(this.#id) };
   }
 
   /** Undefined if the client does not show which dependency it has. */
-  async #keys(check: RegisteredCheck | undefined): Promise<KeyOf | undefined> {
+  async #keys(check: RegisteredCheck | undefined): Promise<MakeKey | undefined> {
     const identity = check?.secondOpinion?.identity?.();
-    const crypto = host.getBuiltinModule?.('node:crypto');
-    if (identity === undefined || crypto === undefined) return undefined;
-    const repository = await repositoryOf(this.#version);
+    if (identity === undefined) return undefined;
+    const crypto = process.getBuiltinModule('node:crypto');
+    const repository = await readRepository(this.#version);
     const key = (id: unknown) => JSON.stringify([repository, check?.name, identity, id]);
     return (id) => crypto.createHash('sha256').update(key(id)).digest('base64url');
   }
 
-  /** The answers of a few random peers, each queried once; `isThorough`: of more if some of those are out and others are not. Never rejects. */
+  /** The answers of a few random peers, each asked once; `isThorough`: more are asked if some of those are out and others are not. Never rejects. */
   async #answers(check: RegisteredCheck, since: number, isThorough: boolean): Promise<readonly PeerAnswer[]> {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
-    const keyOf = await this.#keys(check);
-    if (keyOf === undefined) return [];
+    const makeKey = await this.#keys(check);
+    if (makeKey === undefined) return [];
     const isOther = (place: Place) => !this.#own.has(placeKey(place));
     const places = (await this.#lookUp()).map((place) => ({ place, order: this.#clock.random() }));
     const shuffled = places.toSorted((one, other) => one.order - other.order).map(({ place }) => place);
     const unasked = shuffled.filter(isOther);
     const ask = async (count: number): Promise<readonly PeerAnswer[]> => {
       const chosen = unasked.splice(0, count);
-      const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check.name, keyOf)));
+      const answers = await Promise.all(chosen.map((place) => this.#askOne(place, check.name, makeKey)));
       const others = answers.filter((answer) => answer !== undefined);
-      // This instance itself was among them: a smaller sample could make one peer that is out look like half of them.
+      // This instance was among them. In a smaller sample, one peer that is out could count as half of them.
       const missing = chosen.length - chosen.filter(isOther).length;
       return missing === 0 ? others : [...others, ...(await ask(missing))];
     };
@@ -135,12 +135,12 @@ export class Peers {
     return [...answers, ...(await ask(maxPeersIfDivided))];
   }
 
-  /** All peers; those that a name had a short time ago, if it cannot be looked up now. */
+  /** All peers; if a name cannot be resolved now, the addresses that it had a short time ago. */
   async #lookUp(): Promise<readonly Place[]> {
     this.#lookedUp = this.#clock.now();
     const all = await Promise.all(
       this.#addresses.map(async (address) => {
-        const places = await this.#transport.placesOf(address);
+        const places = await this.#transport.resolve(address);
         const at = this.#clock.now();
         if (places.length > 0) this.#places.set(address, { places, at });
         const last = this.#places.get(address);
@@ -151,16 +151,16 @@ export class Peers {
   }
 
   /** The answer of a peer; undefined if it is not one, or does not prove that it comes from one. */
-  async #askOne(place: Place, check: string, keyOf: KeyOf): Promise<PeerAnswer | undefined> {
-    const question = new URLSearchParams({ check, id: this.#id, key: keyOf(this.#id) });
+  async #askOne(place: Place, check: string, makeKey: MakeKey): Promise<PeerAnswer | undefined> {
+    const question = new URLSearchParams({ check, id: this.#id, key: makeKey(this.#id) });
     const response = this.#transport.get(place, `${peerPath}?${question}`);
     const text = await this.#clock.within(response, peerTimeout, '');
     const answer: unknown = attempt(() => JSON.parse(text));
     if (!isObject(answer)) return undefined;
-    const { id, state: given, age, key }: Partial<Record<string, unknown>> = { ...answer };
-    const state = states.find((each) => each === given);
+    const { id, age, key, ...rest }: Partial<Record<string, unknown>> = { ...answer };
+    const state = states.find((known) => known === rest['state']);
     if (id === this.#id) this.#own.add(placeKey(place));
-    else if (key === keyOf(id) && state !== undefined && typeof age === 'number' && age >= 0)
+    else if (key === makeKey(id) && state !== undefined && typeof age === 'number' && age >= 0)
       return { state, age };
     return undefined;
   }
@@ -179,13 +179,13 @@ export class Peers {
 }
 
 /** The address of the repository: the same in all instances of this service, and in no other service. */
-async function repositoryOf(readVersion: FeatureHost<never>['version']): Promise<string> {
+async function readRepository(readVersion: FeatureHost<never>['version']): Promise<string> {
   const version = await readVersion();
   const { source = '' }: { source?: unknown } = version.kind === 'found' ? JSON.parse(version.json) : {};
   return String(source);
 }
 
-/** The opinion of a process that was too busy to know whether it reaches the dependency: peers do not change it. */
+/** The opinion of a process that was too busy to know whether it reaches the dependency: peers are not asked about it. */
 const withoutReach = ({ evidence }: Opinion): Opinion => ({
   scope: 'shared',
   evidence: `${evidence}; this process was too busy to know why`,
@@ -201,7 +201,7 @@ function judgeByPeers(
   const known = answers.filter(({ state }) => state !== 'unknown');
   const all = known.length;
   const out = known.filter(({ state }) => state === 'out').length;
-  // A pass from before that says nothing: all may have lost it since.
+  // A pass from before the failure proves nothing: all may have lost the dependency since.
   const reaching = known.filter(({ state, age }) => state === 'pass' && age <= failedFor).length;
   const { evidence } = opinion;
   if (all === 0) return opinion;

@@ -31,7 +31,7 @@ function followRequests(
   onStart: (response: Response, request: unknown) => void,
   onFinish: (response: Response) => void,
 ): () => void {
-  // Others may publish anything, and an error here would end the process.
+  // Any code may publish on the channels, and an error here would end the process.
   const listener = (then: typeof onStart) => (message: unknown) => {
     const { request, response }: { request?: unknown; response?: Response } = Object(message);
     if (typeof response === 'object' && response !== null) then(response, request);
@@ -67,7 +67,7 @@ interface Running {
   readonly response: WeakRef<Response>;
 }
 
-/** The requests that may still run, and hold a connection of a pool. */
+/** The requests that may still run and have a connection checked out of a pool. */
 export class RunningRequests {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #channels: Channels | undefined;
@@ -94,7 +94,7 @@ export class RunningRequests {
     );
   }
 
-  /** Whether one that began before a time may have held a connection since then. */
+  /** Whether a request that began before this time may hold a connection since then. */
   mayRun(before: number): boolean {
     if (this.#unfollow === undefined) return true;
     this.#sweep();
@@ -102,7 +102,7 @@ export class RunningRequests {
     for (const { since, response: reference } of this.#running) {
       if (since > before) return false;
       const response = reference.deref();
-      // The handler of one whose client has left may run on, but not forever.
+      // The handler of a request whose client has left may still run, but not forever.
       if (isShort || (response !== undefined && !hasLeft(response))) return true;
     }
     return false;
@@ -121,7 +121,7 @@ export class RunningRequests {
     if (this.#running.size > this.#sweepAt) this.#sweep();
   }
 
-  /** Forgets those that have ended: there is no event for an answer that was ended after its client left. */
+  /** Removes those that have ended: there is no event for an answer that ended after its client left. */
   #sweep(): void {
     for (const running of this.#running) {
       if (running.response.deref()?.writableEnded !== false) this.#running.delete(running);
@@ -164,7 +164,7 @@ export class SharedRequests {
     this.#responses.fill(undefined);
   }
 
-  /** Forgets requests whose connection has closed: their responses never finish. */
+  /** Removes requests whose connection has closed: their responses never finish. */
   sweep(): void {
     for (const [slot, response] of this.#responses.entries()) {
       if (response !== undefined && hasLeft(response)) this.#free(slot);

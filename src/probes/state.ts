@@ -12,7 +12,11 @@ import { printable } from '../core/scrub/printable.js';
 /** The three questions of a platform. */
 export type Probe = 'live' | 'ready' | 'started';
 
-const named: Readonly<Record<Probe, string>> = { live: 'livez', ready: 'readyz', started: 'startupz' };
+const endpointNames: Readonly<Record<Probe, string>> = {
+  live: 'livez',
+  ready: 'readyz',
+  started: 'startupz',
+};
 
 /** A check as the probes see it. */
 export interface ProbedCheck {
@@ -20,7 +24,6 @@ export interface ProbedCheck {
   /** The outcome of its last run; undefined before the first. */
   readonly status: 'pass' | 'fail' | undefined;
   readonly last: CheckResult | undefined;
-  /** Whether it has ever passed. */
   readonly passedOnce: boolean;
   /** The scope of its failure, if known. */
   readonly verdict: Opinion | undefined;
@@ -29,22 +32,20 @@ export interface ProbedCheck {
   readonly wedged: boolean;
 }
 
-/** Everything the probes know at one moment. */
 export interface ProbeState {
   readonly started: boolean;
   readonly draining: boolean;
   readonly checks: readonly ProbedCheck[];
 }
 
-/** Whether a probe passes. */
 function passes(probe: Probe, { started, draining, checks }: ProbeState): boolean {
   if (probe === 'started') return started;
   if (probe === 'live') return !checks.some(({ wedged }) => wedged);
   return started && !draining && !checks.some(({ holdsReady }) => holdsReady);
 }
 
-/** Why a probe fails, in a short text; with the names of the checks if they may be seen. */
-function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
+/** Why a probe fails, in a few words; with the names of the checks if they may be seen. */
+function failureReason(probe: Probe, state: ProbeState, details: boolean): string {
   if (probe !== 'live') {
     if (probe === 'ready' && state.draining) return 'the process is shutting down';
     if (!state.started) return 'the application has not started';
@@ -52,42 +53,43 @@ function reasonOf(probe: Probe, state: ProbeState, details: boolean): string {
   const against = state.checks.filter((check) => (probe === 'live' ? check.wedged : check.holdsReady));
   if (!details) return probe === 'live' ? 'a restart would help' : 'this instance is at fault';
   const since = probe === 'live' ? ' has failed for longer than its restartAfter' : '';
-  return against.map((check) => `${check.name}${since}: ${troubleOf(check)}`).join('; ');
+  return against.map((check) => `${check.name}${since}: ${explain(check)}`).join('; ');
 }
 
 /** `instance: a fresh connection works, the pool does not`. */
-function troubleOf({ status, verdict, passedOnce }: ProbedCheck): string {
+function explain({ status, verdict, passedOnce }: ProbedCheck): string {
   if (status === undefined) return 'has not run yet';
   if (status === 'pass') return 'passes again, for fewer runs than successThreshold';
-  const whose =
+  const blame =
     verdict === undefined ? 'its scope is not known yet' : `${verdict.scope}: ${verdict.evidence}`;
-  return passedOnce ? whose : `has not passed yet; ${whose}`;
+  return passedOnce ? blame : `has not passed yet; ${blame}`;
 }
 
-/** The answer of a probe. */
 export function answerProbe(probe: Probe, state: ProbeState, showsDetails: () => boolean): Answer {
-  return passes(probe, state) ? answerProbePassed : answerProbeFailed(reasonOf(probe, state, showsDetails()));
+  return passes(probe, state)
+    ? answerProbePassed
+    : answerProbeFailed(failureReason(probe, state, showsDetails()));
 }
 
 /** The answer to `?verbose`: one line per check, as the API server of Kubernetes writes it. */
 export function answerVerbose(probe: Probe, state: ProbeState, withTexts: boolean): Answer {
   const passed = passes(probe, state);
   const lines = [
-    ...(probe === 'live' ? [lineOf('event_loop', true)] : [lineOf('started', state.started)]),
-    ...(probe === 'ready' ? [lineOf('draining', !state.draining)] : []),
+    ...(probe === 'live' ? [stateLine('event_loop', true)] : [stateLine('started', state.started)]),
+    ...(probe === 'ready' ? [stateLine('draining', !state.draining)] : []),
     ...(probe === 'started' ? [] : state.checks.map((check) => checkLine(probe, check, withTexts))),
-    `${named[probe]} check ${passed ? 'passed' : 'failed'}`,
+    `${endpointNames[probe]} check ${passed ? 'passed' : 'failed'}`,
   ];
   return text(passed ? 200 : 503, 'text/plain; charset=utf-8', `${lines.map(printable).join('\n')}\n`);
 }
 
-const lineOf = (name: string, good: boolean) => (good ? `[+]${name} ok` : `[-]${name} failed`);
+const stateLine = (name: string, good: boolean) => (good ? `[+]${name} ok` : `[-]${name} failed`);
 
 function checkLine(probe: 'live' | 'ready', check: ProbedCheck, withTexts: boolean): string {
   const { name, status, last } = check;
-  const worst = last && worstOf(last, withTexts);
+  const worst = last && worstMessage(last, withTexts);
   if (last?.capped === true) return `[+]${name} excluded: capped at ${last.status}: ${worst}`;
-  const why = `${troubleOf(check)}${status === 'fail' ? ` (${worst})` : ''}`;
+  const why = `${explain(check)}${status === 'fail' ? ` (${worst})` : ''}`;
   if (probe === 'live' ? check.wedged : check.holdsReady) return `[-]${name} failed: ${why}`;
   // It fails, but does not count for this probe.
   return status === 'fail' ? `[+]${name} excluded: ${why}` : `[+]${name} ok`;
@@ -97,7 +99,7 @@ function checkLine(probe: 'live' | 'ready', check: ProbedCheck, withTexts: boole
 const maxWorstLength = 300;
 
 /** The worst message of a result: `health.W001: Unapplied migrations found: 002_b`. */
-function worstOf({ messages }: CheckResult, withTexts: boolean): string {
+function worstMessage({ messages }: CheckResult, withTexts: boolean): string {
   const [worst] = messages.toSorted((one, other) => other.level - one.level);
   if (worst === undefined) return 'no message';
   return withTexts ? clean(`${worst.id}: ${worst.text}`, maxWorstLength) : worst.id;
@@ -118,7 +120,6 @@ export class ChangeReporter {
     this.#host = host;
   }
 
-  /** Compares the state with the last one, and reports changes. */
   compare(state: ProbeState): void {
     let changed = false;
     for (const check of state.checks) changed = this.#compareCheck(check) || changed;
@@ -127,9 +128,13 @@ export class ChangeReporter {
       if (passed === this.#passed[probe]) continue;
       this.#passed[probe] = passed;
       changed = true;
-      if (passed) this.#log(20, `${named[probe]} passes`);
+      if (passed) this.#log(20, `${endpointNames[probe]} passes`);
       // Draining is not a fault.
-      else this.#log(state.draining ? 20 : 40, `${named[probe]} fails: ${reasonOf(probe, state, true)}`);
+      else
+        this.#log(
+          state.draining ? 20 : 40,
+          `${endpointNames[probe]} fails: ${failureReason(probe, state, true)}`,
+        );
     }
     if (changed) this.#host.emitVerdict(this.#change(state));
   }

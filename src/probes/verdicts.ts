@@ -6,7 +6,7 @@ import type { RegisteredCheck } from '../core/heartbeat/run.js';
 import type { ResolvedProbes } from '../core/options/features.js';
 import type { Clock } from '../core/time.js';
 import { peerStaleAfter, restartJitter, usualRestart } from './limits.js';
-import { type Dated, opinionOf, reachOf } from './opinions.js';
+import { type Dated, askOpinion, tryReach } from './opinions.js';
 import type { PeerTransport } from './peer-transport.js';
 import { type PeerAnswer, Peers } from './peers.js';
 import type { RunningRequests } from './requests.js';
@@ -20,7 +20,6 @@ export interface Surroundings {
   readonly requests: Pick<RunningRequests, 'watch' | 'mayRun' | 'close'>;
 }
 
-/** The state of one check. */
 interface TrackedCheck {
   readonly check: RegisteredCheck;
   readonly track: Track;
@@ -37,7 +36,7 @@ export class Verdicts {
   readonly #requests: Surroundings['requests'];
   readonly #peers: Peers | undefined;
   readonly #onOpinion: (isUnconfirmed: boolean) => void;
-  /** The list of checks that `#all` was made from; it is another one when a check was added. */
+  /** The list that `#all` was made from: the host returns another list once a check is added. */
   #list: readonly RegisteredCheck[] | undefined;
   #all: readonly TrackedCheck[] = [];
 
@@ -62,17 +61,15 @@ export class Verdicts {
     return this.#tracked().some(({ last }) => last === undefined);
   }
 
-  /** Whether every check has passed once. */
   get allPassed(): boolean {
     return this.#tracked().every(({ track }) => track.passedOnce);
   }
 
-  /** Whether a check can be wedged at all: else nothing has to be run to know that none is. */
+  /** Whether a check can be wedged at all: if none can, `/livez` needs no run. */
   get canWedge(): boolean {
     return this.#tracked().some(({ check }) => this.#restartAfter(check) > 0);
   }
 
-  /** The current state of the checks. */
   checks(now: number): readonly ProbedCheck[] {
     return this.#tracked().map(({ check, track, last }) => ({
       name: check.name,
@@ -89,14 +86,13 @@ export class Verdicts {
     return this.#find(name)?.track.verdict;
   }
 
-  /** Takes the results of a run in. */
-  take({ results }: Heartbeat, now: number): void {
+  record({ results }: Heartbeat, now: number): void {
     const byName = new Map(results.map((result) => [result.name, result]));
-    // They began together, and the slowest took all the time.
+    // They began together, and the slowest took the whole time.
     const startedAt = now - Math.max(0, ...results.map(({ duration }) => duration));
     for (const tracked of this.#tracked()) {
       const result = byName.get(tracked.check.name);
-      // One from a cache, or of a run that several waited for, was seen before.
+      // A cached result, or one that several callers share, was recorded before.
       if (result === undefined || tracked.last?.run === result.run) continue;
       tracked.last = result;
       tracked.track.record(result.failed, now, startedAt);
@@ -105,12 +101,12 @@ export class Verdicts {
     this.#peers?.refresh();
   }
 
-  /** Requests a second opinion, if one would help and is possible now. */
+  /** Asks for a second opinion, if one would help and is due. */
   #askForOpinion(tracked: TrackedCheck, result: CheckResult): void {
     const { check, track } = tracked;
     const { failedSince: since } = track;
     if (!track.wantsOpinion || check.secondOpinion === undefined || since === undefined) return;
-    const dated = opinionOf(check.secondOpinion, result, {
+    const dated = askOpinion(check.secondOpinion, result, {
       every: this.#options.secondOpinionEvery,
       since,
       confirmsFrom: track.failedAgainAt,
@@ -150,8 +146,8 @@ export class Verdicts {
     const { check, track, last } = tracked;
     if (this.#peers?.isOut(check, track) === true) return { state: 'out', age };
     if (last.failed) return { state: 'fail', age };
-    // Connections of the pool may work on when no new one can be made, for all.
-    const attempt = check.secondOpinion && reachOf(check.secondOpinion, this.#clock);
+    // The open connections of the pool may still work when no instance can open a new one.
+    const attempt = check.secondOpinion && tryReach(check.secondOpinion, this.#clock);
     const reaches = await attempt?.reaches;
     if (attempt === undefined || reaches === undefined) return { state: 'pass', age };
     return { state: reaches ? 'pass' : 'fail', age: this.#clock.now() - attempt.at };
@@ -169,7 +165,7 @@ export class Verdicts {
   #tracked(): readonly TrackedCheck[] {
     const list = this.#host.checks();
     if (list === this.#list) return this.#all;
-    const known = new Map(this.#all.map((each) => [each.check, each]));
+    const known = new Map(this.#all.map((tracked) => [tracked.check, tracked]));
     this.#all = list.map(
       (check) => known.get(check) ?? { check, track: this.#track(check), last: undefined },
     );
@@ -180,7 +176,7 @@ export class Verdicts {
   #track(check: RegisteredCheck): Track {
     const { scope, secondOpinion } = check;
     if (scope === 'auto' && secondOpinion !== undefined) {
-      // Its code is there before it is needed.
+      // Its code is loaded before an outage.
       secondOpinion.prepare?.();
       this.#requests.watch();
     }

@@ -3,7 +3,7 @@ import type { Scalar } from '../core/heartbeat/messages.js';
 import type { Level } from '../core/heartbeat/result.js';
 import type { LogRecord } from '../core/log.js';
 import type { LoopBlock } from '../core/loop.js';
-import type { Look } from '../logging/stdout.js';
+import type { LineFormat } from '../logging/stdout.js';
 
 /** The cells of a shared array, which both threads use without waiting. */
 export const cells = {
@@ -25,7 +25,7 @@ export const cells = {
 
 export const cellCount = 7;
 
-/** The data that the thread starts with. */
+/** The `workerData` of the thread. */
 export interface ThreadData {
   readonly cells: Int32Array;
   readonly host: string;
@@ -40,13 +40,13 @@ export interface ThreadData {
   readonly up: readonly string[];
   /** The memory of the requests in progress. */
   readonly requests: SharedArrayBuffer;
-  /** The file that the platform shows when the process has ended; none if it is not wanted. */
+  /** The file that the platform shows when the process has ended; undefined if the option is off. */
   readonly terminationLog: string | undefined;
   readonly loggerName: string;
   readonly hostname: string;
   readonly pid: number;
-  /** The format of lines; undefined if none are wanted. */
-  readonly look: Look | undefined;
+  /** The format of log lines; undefined if nothing is logged. */
+  readonly format: LineFormat | undefined;
 }
 
 /** Messages of the thread, which the main thread receives when it is free again. `written`: whether their line is in the log. */
@@ -57,7 +57,7 @@ export type ThreadMessage =
   | { readonly kind: 'freed'; readonly block: LoopBlock };
 
 /** Milliseconds between beats of the main thread, and between the thread's polls of them while one is overdue. */
-export const stepOf = (busyAfter: number) => Math.min(100, busyAfter / 10);
+export const beatInterval = (busyAfter: number) => Math.min(100, busyAfter / 10);
 
 /** Whole milliseconds of a monotonic clock that both threads have, as a cell holds them: they overflow. */
 export function clock(): number {

@@ -17,7 +17,7 @@ import { listenOptions } from '../core/options/variables.js';
 import { currentRequest, outsideRequest, type RequestContext } from '../core/request/request.js';
 import { attempt, environment, host, hostName, isClusterWorker, shared } from '../core/runtime.js';
 import { describe } from '../core/scrub/scrub.js';
-import { defaultLook, lookOfLogger } from '../logging/stdout.js';
+import { defaultLineFormat, lineFormat } from '../logging/stdout.js';
 import { SharedRequests } from '../probes/requests.js';
 import {
   blockedRecord,
@@ -25,17 +25,17 @@ import {
   cells,
   clock,
   freedRecord,
-  stepOf,
+  beatInterval,
   stuckRecord,
   type ThreadData,
   type ThreadMessage,
 } from './cells.js';
 import { LastWords } from './last-words.js';
 
-// Kept: a test that holds the time still must not hold back the watchdog.
+// Kept: fake timers of a test must not stop the watchdog.
 const { setInterval, clearInterval, setTimeout, clearTimeout } = globalThis;
 
-/** The function of the main thread that the thread calls by this name, through the inspector, while the main thread is paused. */
+/** The thread calls this function through the inspector while the main thread is paused in other code. */
 const watched: { state?: (() => unknown) | undefined } = /* @__PURE__ */ shared('watchdog', () => ({}));
 
 /**
@@ -74,7 +74,7 @@ class Watch {
   readonly #endThread: () => void;
   readonly #host = listenOptions().host;
   readonly #isProfiled = isProfiled();
-  readonly #look;
+  readonly #format;
   #beat: NodeJS.Timeout | undefined;
   /** Whether the stack of the reported block is already in a line. */
   #written = false;
@@ -85,7 +85,7 @@ class Watch {
     const { logger, loggerName, prefix, probes } = health.options;
     const inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
     const terminationLog = options.terminationLog || undefined;
-    this.#look = lookOfLogger(logger) ?? defaultLook();
+    this.#format = lineFormat(logger) ?? defaultLineFormat();
     this.#lastWords = new LastWords(terminationLog, inMainThread, (record) => health.log(record));
     watched.state = () => {
       this.#note();
@@ -94,7 +94,7 @@ class Watch {
     this.#note();
     host.once?.('exit', this.#onExit);
     outsideRequest(() => {
-      this.#beat = setInterval(() => this.#onBeat(), stepOf(options.busyAfter)).unref();
+      this.#beat = setInterval(() => this.#onBeat(), beatInterval(options.busyAfter)).unref();
     });
     const data: ThreadData = {
       ...options,
@@ -108,7 +108,7 @@ class Watch {
       loggerName,
       hostname: hostName(),
       pid: process.pid,
-      look: logger === silent ? undefined : this.#look,
+      format: logger === silent ? undefined : this.#format,
     };
     this.#endThread = runThread(
       data,
@@ -117,12 +117,12 @@ class Watch {
     );
   }
 
-  /** The state that load balancers get. */
+  /** Whether load balancers get a 503. */
   leave(refusing: boolean): void {
     this.#set('refusing', refusing);
   }
 
-  /** Says why `/livez` fails for a check of this instance, if it does. */
+  /** Passes on whether `/livez` fails, and why. */
   wedge({ live, checks }: VerdictChange): void {
     const own = checks.filter(({ scope }) => scope === 'instance');
     const why = own.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ');
@@ -155,11 +155,11 @@ class Watch {
     if (Atomics.exchange(this.#cells, cells.probed, 0) === 1) this.#health.watchdogProbed();
   }
 
-  /** Notes the facts that the thread needs before it attaches or writes. */
+  /** Updates the cells that the thread reads before it attaches or writes. */
   #note(): void {
     const inspector = attempt(() => host.getBuiltinModule?.('node:inspector').url());
     this.#set('inspector', this.#isProfiled || inspector !== undefined);
-    this.#set('midLine', attempt(() => process[this.#look.to].writableLength > 0) === true);
+    this.#set('midLine', attempt(() => process[this.#format.to].writableLength > 0) === true);
   }
 
   #onMessage(message: ThreadMessage): void {
@@ -172,12 +172,12 @@ class Watch {
       case 'refused': {
         const inCluster = isClusterWorker();
         const address = `${this.#host}:${this.#options.port}`;
-        // One worker has the port, as it must be with one port for all.
+        // With one port for all workers, one of them gets it.
         return this.#log(inCluster ? 20 : 40, watchdogPortTaken(address, message.reason, inCluster));
       }
       case 'blocked':
-        this.#written = message.written && lookOfLogger(health.options.logger) !== undefined;
-        // The thread could not: half a line was in standard output.
+        this.#written = message.written && lineFormat(health.options.logger) !== undefined;
+        // The thread could not write it: half a line was in standard output.
         if (!message.written) health.log(blockedRecord(message.block));
         loop.blocks += 1;
         return this.#emit('loopBlocked', message.block);
@@ -224,11 +224,11 @@ function requestUnderWay() {
   return { rid, method, path: target === undefined ? undefined : pathname(target) || '/' };
 }
 
-/** How often a thread that ended is started again, and after how many milliseconds: each time later. */
+/** How often a thread that ended is restarted, and the first delay in milliseconds: each further one is five times as long. */
 const maxRestarts = 3;
 const firstDelay = 1000;
 
-/** Starts the thread, and a few times again if it ends; returns a function that ends it. Its errors do not reach the process. */
+/** Starts the thread and restarts it a few times if it ends; returns a function that ends it. Its errors do not reach the process. */
 function runThread(
   workerData: ThreadData,
   onMessage: (message: ThreadMessage) => void,
@@ -256,19 +256,19 @@ function runThread(
       worker = new Thread(new URL('./thread.js', import.meta.url), {
         name: 'lifesign-watchdog',
         workerData,
-        // Preloaded modules of the application and its variables are not for this thread.
+        // The thread gets no variables and no preloaded modules of the application.
         env: {},
         execArgv: [],
-        // Else its streams are piped into the process's, whose errors then end the process.
+        // Otherwise its streams are piped into those of the process, and their errors would end the process.
         stdout: true,
         stderr: true,
-        // Its memory is its own: it ends without the process.
+        // If it runs out of memory, only the thread ends.
         resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 },
       });
       worker.on('message', onMessage);
       worker.on('error', (error) => (reason = describe(error)));
       worker.on('exit', (code) => onEnd(reason || `exit code ${code}`));
-      // Listeners take a reference of their own.
+      // After the listeners: they keep the process alive again.
       worker.unref();
     } catch (thrown) {
       onEnd(describe(thrown));

@@ -6,10 +6,10 @@ import { clean, describe } from '../core/scrub/scrub.js';
 
 /** Bytes that Kubernetes shows of the file. */
 const maxBytes = 4096;
-/** Bytes that a line needs at least to say something. */
-const least = 60;
+/** A line with fewer bytes would have no text. */
+const minLineBytes = 60;
 const maxTextLength = 2000;
-/** How our line begins: the next one replaces it, and text of others stays. */
+/** The start of our line: the next one replaces it, text of other programs stays. */
 const mark = 'lifesign: ';
 
 /**
@@ -17,10 +17,10 @@ const mark = 'lifesign: ';
  * file is never created: without it nothing happens. Never throws.
  */
 export function writeTermination(path: string | undefined, words: string | undefined): void {
-  if (path !== undefined) attempt(() => writeTo(path, words));
+  if (path !== undefined) attempt(() => replaceOurLine(path, words));
 }
 
-function writeTo(path: string, words: string | undefined): void {
+function replaceOurLine(path: string, words: string | undefined): void {
   const fs = process.getBuiltinModule('node:fs');
   const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   // A link could lead anywhere, and a pipe could block. Windows has neither flag: undefined adds none.
@@ -28,12 +28,12 @@ function writeTo(path: string, words: string | undefined): void {
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isCharacterDevice()) {
-      if (words !== undefined) fs.writeSync(fd, lineOf(words, maxBytes));
+      if (words !== undefined) fs.writeSync(fd, ourLine(words, maxBytes));
     } else if (stat.isFile() && stat.size <= maxBytes) {
       const before = fs.readFileSync(fd, 'utf8');
-      const theirs = withoutOurs(before);
+      const foreign = withoutOurs(before);
       const after =
-        words === undefined ? theirs : theirs + lineOf(words, maxBytes - Buffer.byteLength(theirs));
+        words === undefined ? foreign : foreign + ourLine(words, maxBytes - Buffer.byteLength(foreign));
       if (after === before) return;
       fs.writeSync(fd, after, 0);
       fs.ftruncateSync(fd, Buffer.byteLength(after));
@@ -45,13 +45,13 @@ function writeTo(path: string, words: string | undefined): void {
 
 function withoutOurs(content: string): string {
   const lines = content.split('\n').filter((line) => !line.startsWith(mark));
-  const theirs = lines.join('\n');
-  return theirs === '' || theirs.endsWith('\n') ? theirs : `${theirs}\n`;
+  const foreign = lines.join('\n');
+  return foreign === '' || foreign.endsWith('\n') ? foreign : `${foreign}\n`;
 }
 
 /** The line, cut to this many bytes; empty if there is no room for one. */
-function lineOf(words: string, room: number): string {
-  if (room < least) return '';
+function ourLine(words: string, room: number): string {
+  if (room < minLineBytes) return '';
   const text = `${mark}${new Date().toISOString()} ${clean(words, maxTextLength).replaceAll(/\s+/g, ' ')}`;
   const bytes = Buffer.from(text);
   if (bytes.length < room) return `${text}\n`;
@@ -59,7 +59,7 @@ function lineOf(words: string, room: number): string {
   return `${bytes.toString('utf8', 0, room - 1).replace(/\uFFFD+$/, '')}\n`;
 }
 
-/** Milliseconds after an uncaught error in which the end of the process is its consequence, if the application handles it. */
+/** If the process ends within this many milliseconds after an uncaught error that the application handles, the error is the cause. */
 const consequence = 10_000;
 
 /** Writes down why the process ends, while the main thread runs: the verdict of the probes, a drain that was cut, an uncaught error. */
@@ -83,7 +83,7 @@ export class LastWords {
     if (inMainThread) host.on?.('uncaughtExceptionMonitor', this.#onUncaught);
   }
 
-  /** Takes in why `/livez` fails; undefined if it passes. */
+  /** `why`: the reason for which `/livez` fails; undefined if it passes. */
   wedge(why: string | undefined): void {
     const before = this.#verdict;
     if (why === before) return;
@@ -124,7 +124,7 @@ export class LastWords {
   /** Only observes: Node prints the error and ends the process as it would without this. */
   readonly #onUncaught = (error: unknown, origin: string): void => {
     const kind = origin === 'unhandledRejection' ? 'an unhandled rejection' : 'an uncaught exception';
-    const words = `The process ends because of ${kind}: ${describe(error)}${placeOf(error)}`;
+    const words = `The process ends because of ${kind}: ${describe(error)}${firstFrame(error)}`;
     const isHandled =
       (host.listenerCount?.('uncaughtException') ?? 0) > 0 ||
       host.hasUncaughtExceptionCaptureCallback?.() === true;
@@ -138,7 +138,7 @@ export class LastWords {
 }
 
 /** The first line of its stack. */
-function placeOf(error: unknown): string {
+function firstFrame(error: unknown): string {
   const stack = textIn(Object(error), 'stack')?.slice(0, 10_000) ?? '';
   const line = /^[ \t]{1,20}at .*$/m.exec(stack)?.[0];
   return line === undefined ? '' : ` ${clean(line.trim(), 300)}`;

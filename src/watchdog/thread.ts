@@ -1,4 +1,4 @@
-// The thread beside the event loop: this file and those in thread/ run there, and nothing of the application does.
+// The entry of the thread beside the event loop: this file and those in thread/ run there, and no code of the application.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoopBlock } from '../core/loop.js';
 import { textIn } from '../core/objects.js';
@@ -23,7 +23,7 @@ const descriptors = { stdout: 1, stderr: 2 } as const;
 const writeTimeout = 500;
 const retryAfter = 5;
 
-/** Writes a line to the log, whole or not at all: a pipe takes 4,096 bytes in one piece. Returns false if it has no room. */
+/** Writes a line to the log as a whole: a pipe takes 4,096 bytes in one piece. Returns false if the pipe stays full. */
 function writeLine(line: string, to: keyof typeof descriptors): boolean {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const bytes = Buffer.from(`${line}\n`);
@@ -47,16 +47,16 @@ function send(message: ThreadMessage): void {
 }
 
 function run(data: ThreadData): void {
-  const { look, loggerName, hostname, pid } = data;
+  const { format, loggerName, hostname, pid } = data;
   const formatter =
-    look?.pretty === true
-      ? new PrettyFormatter(look.colourful)
+    format?.pretty === true
+      ? new PrettyFormatter(format.colourful)
       : new JsonLogFormatter({ loggerName, hostname, pid });
-  /** False if the main thread has to write the line when it is free again: half a line of it may be in the pipe. */
+  /** False if the main thread has to write the line once it is free: half a line of its own may be in the pipe. */
   const write = (line: () => string): boolean =>
-    look !== undefined && Atomics.load(data.cells, cells.midLine) === 0 && writeLine(line(), look.to);
+    format !== undefined && Atomics.load(data.cells, cells.midLine) === 0 && writeLine(line(), format.to);
 
-  /** Shorter stacks until the line fits. */
+  /** Shortens the stack until the line fits. */
   const blockedLine = (block: LoopBlock): string => {
     const line = formatter.format(blockedRecord(block));
     if (Buffer.byteLength(line) <= maxLineLength || block.stack === undefined) return line;
@@ -65,20 +65,14 @@ function run(data: ThreadData): void {
     return blockedLine({ ...block, stack });
   };
 
-  const watcher = new Watcher(data, {
-    blocked: (block) => send({ kind: 'blocked', block, written: write(() => blockedLine(block)) }),
-    stuck(block) {
-      writeTermination(data.terminationLog, stuckWords(block));
-      send({ kind: 'stuck', block, written: write(() => formatter.format(stuckRecord(block))) });
-    },
-    freed: (block) => send({ kind: 'freed', block }),
+  const watcher = new Watcher(data, (kind, block) => {
+    if (kind === 'freed') return send({ kind, block });
+    if (kind === 'stuck') writeTermination(data.terminationLog, stuckWords(block));
+    const line = () => (kind === 'stuck' ? formatter.format(stuckRecord(block)) : blockedLine(block));
+    send({ kind, block, written: write(line) });
   });
   watcher.start();
-  serveLoop(data, () => watcher.state(), {
-    listening: (port) => send({ kind: 'listening', port }),
-    refused: (reason) => send({ kind: 'refused', reason }),
-    probed: () => Atomics.store(data.cells, cells.probed, 1),
-  });
+  serveLoop(data, () => watcher.state(), send);
 }
 
 run(workerData);

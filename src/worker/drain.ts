@@ -14,7 +14,7 @@ import { type Drain, type EndingOptions, resolveEnding } from '../http/drain/opt
 import { hasMethods } from '../checks/client.js';
 import { isObject } from '../core/objects.js';
 import { workerStop } from './errors.js';
-import { type Jobs, jobsOf, type RunningJob } from './job.js';
+import { type Jobs, runningJobs, type RunningJob } from './job.js';
 
 /** Options of draining a worker. Those that are set here win over the Health's option `drain` and its variables. */
 export interface WorkerDrainOptions extends EndingOptions {
@@ -45,8 +45,8 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
     );
   }
   const settings = resolveEnding(health, options, ['stop']);
-  const stops = (options.stop === undefined ? [] : [options.stop].flat()).map(stopOf);
-  const jobs = jobsOf(health);
+  const stops = (options.stop === undefined ? [] : [options.stop].flat()).map(toStop);
+  const jobs = runningJobs(health);
   const open = (hurry: Latch): Draining => ({
     async leave(reason) {
       const { length } = jobs.left();
@@ -54,15 +54,15 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
       health.leave(settings.failLbheartbeat);
     },
     async close(limit) {
-      // Without anything to stop, those that begin from now on are not waited for.
+      // Without anything to stop, jobs that begin from now on are not waited for.
       const these = stops.length === 0 ? new Set(jobs.left()) : undefined;
-      const wrong = await letEnd(stops, jobs, these, limit, hurry, health);
-      // Those continue until the framework stops them and ends the process, later.
+      const problems = await waitForJobs(stops, jobs, these, limit, hurry, health);
+      // Jobs that begin later continue until the framework ends the process.
       const left = await handBack(jobs, settings.exit === frameworkEnds ? these : undefined);
       for (const job of left) job.logSummary(health, true);
-      if (left.length === 0) return wrong;
+      if (left.length === 0) return problems;
       const why = hurry.isSet ? 'the drain was cut short' : `longer than ${limit} ms`;
-      return [...wrong, `Cut off: ${counted(left.length)} still in progress (${why})`];
+      return [...problems, `Cut off: ${counted(left.length)} still in progress (${why})`];
     },
     release() {},
   });
@@ -71,8 +71,8 @@ export function drainInSteps(health: HealthCore<never>, options: WorkerDrainOpti
 
 const counted = (count: number) => (count === 1 ? '1 job is' : `${count} jobs are`);
 
-/** Stops all that accepts work, and waits for it and for the jobs: for these, or for all of them. */
-async function letEnd(
+/** Calls every `stop`, and waits for them and for the jobs: for these, or for all. */
+async function waitForJobs(
   stops: readonly Stop[],
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,
@@ -80,25 +80,25 @@ async function letEnd(
   hurry: Latch,
   health: HealthCore<never>,
 ): Promise<readonly string[]> {
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const waiting = new Set(stops);
   const stopped = stops.map(async (stop) => {
     try {
       await stop.call();
     } catch (thrown) {
       health.logError(`stop ${stop.name} threw ${describe(thrown)}`, thrown);
-      wrong.push(`${stop.name} may not have stopped`);
+      problems.push(`${stop.name} may not have stopped`);
     }
     waiting.delete(stop);
   });
   const ended = Promise.all(stopped).then(() => jobs.ended(these));
   await within(Promise.race([ended, hurry.whenSet]), limit, undefined);
   const late = hurry.isSet ? 'before the drain was cut short' : `within ${limit} ms`;
-  for (const { name } of waiting) wrong.push(`${name} did not stop ${late}`);
-  return wrong;
+  for (const { name } of waiting) problems.push(`${name} did not stop ${late}`);
+  return problems;
 }
 
-/** Aborts the jobs that are left of these, or of all, and gives those that listen a moment to hand back their work. Returns those that are left then. */
+/** Aborts the jobs that still run, of these or of all, and waits a moment for those that listen to it. Returns those that still run then. */
 async function handBack(
   jobs: Jobs,
   these: ReadonlySet<RunningJob> | undefined,
@@ -128,11 +128,11 @@ interface Stop {
 /** In this order: an object with `stop` may also have `close`, which does not wait for its jobs. */
 const methods = ['stop', 'cancelAll', 'close'] as const;
 
-function stopOf(value: unknown): Stop {
+function toStop(value: unknown): Stop {
   if (typeof value === 'function') {
     return { name: value.name || 'stop', call: () => Reflect.apply(value, undefined, []) };
   }
-  // Acknowledgements go over an amqplib channel: closing it gives every message in progress to another consumer.
+  // Acknowledgements need the amqplib channel: closing it redelivers every message in progress to another consumer.
   const isChannel = hasMethods(value, 'consume', 'cancel', 'ack') && !hasMethods(value, 'cancelAll');
   const method = isChannel ? undefined : methods.find((name) => hasMethods(value, name));
   if (method === undefined || !isObject(value)) {

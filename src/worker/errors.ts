@@ -2,18 +2,14 @@ import type { HealthCore } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import { LifesignError, shown } from '../core/options/errors.js';
 
-/** Logs an error that its caller may not see. */
+/** Logs an error, because its caller may ignore it. */
 export function sayError(health: HealthCore<never>, { code, message: msg }: LifesignError): void {
   health.log({ logger: 'health', level: levels.error, time: Date.now(), fields: { code }, msg });
 }
 
-/** The code of an error of the system. */
-export function codeOf(thrown: unknown): string {
+export function systemErrorCode(thrown: unknown): string {
   return String(Reflect.get(Object(thrown), 'code'));
 }
-
-export const workerPlace = (problem: string, write: string) =>
-  new LifesignError('LIFESIGN_WORKER_PLACE', `${problem}. ${write}`);
 
 export const workerListen = (place: string, reason: string, write: string, cause: unknown) =>
   new LifesignError(
@@ -35,8 +31,8 @@ export const workerStop = (value: unknown, write: string) =>
     `Option stop contains ${shown(value)}, which drainOnSignals cannot stop. ${write}`,
   );
 
-export const jobInvalid = (what: string, value: unknown) =>
+export const jobInvalid = (part: string, value: unknown) =>
   new LifesignError(
     'LIFESIGN_JOB',
-    `The ${what} of a job cannot be ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
+    `The ${part} of a job cannot be ${shown(value)}. Write health.job('send-mail', job.id, () => send(job.data), { attempt: 1 }).`,
   );

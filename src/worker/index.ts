@@ -61,13 +61,13 @@ export class Health extends HealthCore<NodeRequest, NodeRequest> {
   }
 }
 
-function requireOptions(given: HealthOptions | undefined): HealthOptions {
-  if (given === undefined) return {};
-  // There is no application: anything but a plain object was meant for another entry.
-  if (!isPlain(given)) throw appInvalid('an options object', given, 'new Health({ port: 8000 })');
-  if (given['healthPort'] !== undefined) {
+function requireOptions(options: HealthOptions | undefined): HealthOptions {
+  if (options === undefined) return {};
+  // A worker has no application: anything but a plain object was meant for another entry.
+  if (!isPlain(options)) throw appInvalid('an options object', options, 'new Health({ port: 8000 })');
+  if (options['healthPort'] !== undefined) {
     const fix = 'A worker has one port: write { port } instead.';
-    throw optionInvalid('Option healthPort', given['healthPort'], 'omitted in a worker', fix);
+    throw optionInvalid('Option healthPort', options['healthPort'], 'omitted in a worker', fix);
   }
-  return given;
+  return options;
 }

@@ -33,7 +33,7 @@ export type JobId = string | number | bigint | null | undefined;
 /** Longer than any id or name of a job; a payload that was taken for one must not flood the log. */
 const maxLength = 200;
 
-/** Options from a queue: what makes no sense must not fail the job. */
+/** Options from a queue: an invalid one must not fail the job. */
 type Unchecked = { readonly [Name in keyof JobOptions]: unknown };
 
 /** A job under way, and its `job.summary` when it ends. */
@@ -42,7 +42,7 @@ export class RunningJob implements Job {
   readonly id: string;
   readonly attempt: number;
   readonly context: RequestContext;
-  /** A job has one summary, regardless of what comes later. */
+  /** A job has one summary, even if it ends after a drain cut it off. */
   #logged = false;
   #failed = false;
   #abort: AbortController | undefined;
@@ -139,8 +139,8 @@ export class Jobs {
 
 const jobsOfHealths = /* @__PURE__ */ shared('jobs', () => new WeakMap<object, Jobs>());
 
-/** The jobs of a Health, whichever copy of the package started them. */
-export function jobsOf(health: object): Jobs {
+/** The running jobs of a Health, whichever copy of the package started them. */
+export function runningJobs(health: object): Jobs {
   const jobs = jobsOfHealths.get(health) ?? new Jobs();
   jobsOfHealths.set(health, jobs);
   return jobs;
@@ -163,7 +163,7 @@ export async function job<T>(
   if (typeof name !== 'string') throw jobInvalid('name', name);
   if (typeof run !== 'function') throw jobInvalid('function', run);
   const running = new RunningJob(name, id, options ?? {}, health.options.requestContext);
-  const jobs = jobsOf(health);
+  const jobs = runningJobs(health);
   jobs.begin(running);
   try {
     return await runInRequest(running.context, () => run(running));

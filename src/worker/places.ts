@@ -4,17 +4,16 @@ import { portIn, usualHost, usualPort } from '../core/options/variables.js';
 import { readOption } from '../core/options/read-options.js';
 import { integer, optional, requireValue, text } from '../core/options/rules.js';
 import { attempt, environment } from '../core/runtime.js';
-import { codeOf, workerFile, workerPlace } from './errors.js';
+import { systemErrorCode, workerFile } from './errors.js';
 
 /** Where a worker reports its health. */
 export interface PlaceOptions {
-  /** The port of the endpoints on `HOST`; 0 picks a free one. Default: `PORT`, or 8000 if it is not set. */
+  /** The port of the endpoints on `HOST`; 0 takes a free one. Default: `HEALTH_PORT`, else `PORT`, else 8000. */
   readonly port?: number | undefined;
   /** A file that is touched while the checks pass, every 10 seconds or as `every` says, for platforms that can send no request. Also `HEALTH_FILE`. Default: none. */
   readonly file?: string | undefined;
 }
 
-/** The names of these options. */
 export const placeNames: readonly (keyof PlaceOptions)[] = ['port', 'file'];
 
 /** Where the endpoints of a worker are, and its file: at least one of the two. */
@@ -24,38 +23,27 @@ export interface Places {
 }
 
 /** Reads and checks the options, or their variables. `portName`: the caller's name for the port. */
-export function resolvePlaces(given: PlaceOptions, portName = 'port'): Places {
-  // HEALTH_PORT is read beside PORT, below.
-  const port = requireValue(given.port, optional(integer(0, 65_535)), portName);
-  const file = readOption(given.file, 'file', optional(text), undefined);
-  // A file replaces the default port, not of one that was set.
-  const wanted = port !== undefined || file === undefined || Boolean(environment()['HEALTH_PORT']);
+export function resolvePlaces(options: PlaceOptions, portName = 'port'): Places {
+  const port = requireValue(options.port, optional(integer(0, 65_535)), portName);
+  const file = readOption(options.file, 'file', optional(text), undefined);
+  // A file replaces the default port, not one that was set.
+  const hasPort = port !== undefined || file === undefined || Boolean(environment()['HEALTH_PORT']);
   return {
-    tcp: wanted ? { host: usualHost(), port: port ?? portByVariables() } : undefined,
+    tcp: hasPort
+      ? { host: usualHost(), port: port ?? portIn('HEALTH_PORT') ?? portIn('PORT') ?? usualPort }
+      : undefined,
     file: file && usableFile(file),
   };
 }
 
-function portByVariables(): number {
-  const port = portIn('PORT');
-  const own = portIn('HEALTH_PORT');
-  if (own !== undefined && port !== undefined && own !== port) {
-    throw workerPlace(
-      `PORT is ${port} and HEALTH_PORT is ${own}`,
-      'A worker has one port: unset one of them, or write { port } in the code.',
-    );
-  }
-  return own ?? port ?? usualPort;
-}
-
-/** The path of a file that can be opened: whether it can is found out by doing so. */
-function usableFile(given: string): string {
-  const path = resolve(given);
+/** The absolute path of a file that this process can touch. */
+function usableFile(file: string): string {
+  const path = resolve(file);
   if (attempt(() => statSync(path).isFile()) === false) throw workerFile(path, 'it is not a regular file');
   try {
     closeSync(openSync(path, 'a'));
   } catch (thrown) {
-    const code = codeOf(thrown);
+    const code = systemErrorCode(thrown);
     throw workerFile(path, code === 'ENOENT' ? 'its directory does not exist' : code, thrown);
   }
   return path;

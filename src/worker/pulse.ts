@@ -3,7 +3,7 @@ import type { HealthCore } from '../core/health.js';
 import { levels } from '../core/heartbeat/messages.js';
 import type { VerdictChange } from '../core/heartbeat/signals.js';
 import { outsideRequest } from '../core/request/request.js';
-import { codeOf, sayError, workerFile } from './errors.js';
+import { systemErrorCode, sayError, workerFile } from './errors.js';
 
 /** Milliseconds between two runs of the checks, unless the option `every` says otherwise. */
 const usualInterval = 10_000;
@@ -20,14 +20,14 @@ export function keepFile(health: HealthCore<never>, path: string): void {
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  // A failure is logged once, and its end: not every few seconds for as long as a disk is full.
+  // Only the first failure and its end are logged, not one every few seconds while a disk is full.
   function touchHealthy(): void {
     try {
       touch(path);
       if (failing) health.say(levels.info, `The file ${path} can be touched again`);
       failing = false;
     } catch (thrown) {
-      if (!failing) sayError(health, workerFile(path, codeOf(thrown), thrown));
+      if (!failing) sayError(health, workerFile(path, systemErrorCode(thrown), thrown));
       failing = true;
     }
   }
@@ -43,7 +43,7 @@ export function keepFile(health: HealthCore<never>, path: string): void {
   }
   const next = () => void poll();
 
-  // A file that a killed process has left must not speak for this one.
+  // The file of a killed process must not count for this one.
   removeOurs(path);
   health.addFeature({
     onVerdict: (change: VerdictChange) => (live = change.live === 'pass'),
@@ -74,8 +74,8 @@ function touch(path: string): void {
 /** Removes the file if it is one of ours: empty. A file with content belongs to other code. */
 function removeOurs(path: string): void {
   try {
-    const found = lstatSync(path);
-    if (found.isFile() && found.size === 0) unlinkSync(path);
+    const stat = lstatSync(path);
+    if (stat.isFile() && stat.size === 0) unlinkSync(path);
   } catch {
     // Not there, or not ours to remove: its age shows it.
   }

@@ -5,7 +5,7 @@ import { isObject } from '../core/objects.js';
 import { LifesignError } from '../core/options/errors.js';
 import { healthServer } from '../http/health-port.js';
 import type { NodeRequest } from '../http/node/exchange.js';
-import { codeOf, sayError, workerListen } from './errors.js';
+import { systemErrorCode, sayError, workerListen } from './errors.js';
 import type { Places } from './places.js';
 import { keepFile } from './pulse.js';
 
@@ -17,7 +17,7 @@ export interface Listening {
   readonly file?: string;
 }
 
-/** Serves the state of a worker: on a port, or in a file. Keeps no process alive. */
+/** Reports the health of a worker on a port, in a file, or both. Keeps no process alive. */
 export async function openWorker<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   { tcp, file }: Places,
@@ -26,7 +26,7 @@ export async function openWorker<FrameworkRequest>(
 ): Promise<Listening> {
   if (file !== undefined) keepFile(health, file);
   const listening = tcp && (await serve(health, tcp, hint));
-  // There is no server of the application that could listen.
+  // No server of the application will listen.
   if (health.options.probes?.startWhen === 'listening') health.started();
   return { ...listening, ...(file !== undefined && { file }) };
 }
@@ -48,7 +48,7 @@ async function serve<FrameworkRequest>(
   try {
     await Promise.race([listen(server, at, hint), early]);
   } catch (thrown) {
-    // It may have begun to listen since.
+    // It may have begun to listen meanwhile.
     server.close();
     // A server that the application closed itself is not a failure.
     if (thrown instanceof LifesignError) sayError(health, thrown);
@@ -64,10 +64,10 @@ function listen(server: Server, at: { host: string; port: number }, hint: string
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => {
       const write =
-        codeOf(error) === 'EADDRINUSE'
+        systemErrorCode(error) === 'EADDRINUSE'
           ? `Another process uses this port: set PORT or the port option to a free one (0 picks one).${hint}`
           : 'Set HOST and PORT, or the port option, to an address that this process can listen on.';
-      reject(workerListen(`${at.host}:${at.port}`, codeOf(error), write, error));
+      reject(workerListen(`${at.host}:${at.port}`, systemErrorCode(error), write, error));
     };
     server.once('error', refuse);
     server.listen(at, () => {

@@ -10,20 +10,20 @@ import { drainInSteps, type Stoppable } from './drain.js';
 import { resolvePlaces } from './places.js';
 import { openWorker } from './serving.js';
 
-/** Serves the endpoints of a settings-style application without an HTTP server. Whether it does. */
+/** Serves the endpoints of a settings-style application without an HTTP server. Returns whether it does. */
 export function openBySettings<FrameworkRequest>(
   health: HealthCore<NodeRequest, FrameworkRequest>,
   settings: AnySettings,
 ): boolean {
   const { healthPort: port, file, worker } = settings;
   const env = environment();
-  const named = [port, file, env['HEALTH_PORT'], env['HEALTH_FILE']];
-  // A test that makes a module of the application wants no port.
-  const usual = env['NODE_ENV'] !== 'test' || named.some((given) => given !== undefined && given !== '');
+  const explicit = [port, file, env['HEALTH_PORT'], env['HEALTH_FILE']];
+  // A test that creates a module of the application needs no port.
+  const usual = env['NODE_ENV'] !== 'test' || explicit.some((value) => value !== undefined && value !== '');
   if (!readOption(worker, 'worker', flag, usual)) return false;
   const places = resolvePlaces({ port, file }, 'healthPort');
   const hint = ' If this is a command that runs beside a service, write worker: false.';
-  // It is in the log.
+  // The error is in the log.
   openWorker(health, places, hint).catch(() => {});
   return true;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Family, Histogram, LabelSet, numberOf, write } from '../../src/metrics/exposition.js';
+import { type Family, Histogram, LabelSet, formatNumber, write } from '../../src/metrics/exposition.js';
 import { parse } from './parse.js';
 
 const anyText = fc.oneof(
@@ -84,5 +84,5 @@ test.each([
   [-Infinity, '-Inf'],
   [0.1, '0.1'],
 ])('%d is written as %s', (value, written) => {
-  expect(numberOf(value)).toBe(written);
+  expect(formatNumber(value)).toBe(written);
 });

@@ -47,10 +47,10 @@ describe('where a worker can be asked', () => {
     expect(resolvePlaces({})).toEqual({ tcp: undefined, file });
   });
 
-  test('two ports are refused with what to write', () => {
+  test('HEALTH_PORT wins over PORT, and the option over both', () => {
     vi.stubEnv('PORT', '9001');
     vi.stubEnv('HEALTH_PORT', '9002');
-    expect(() => resolvePlaces({})).toThrow(refusal('WORKER_PLACE', '9001', '9002', 'one port'));
+    expect(resolvePlaces({}).tcp?.port).toBe(9002);
     expect(resolvePlaces({ port: 9003 }).tcp?.port).toBe(9003);
     expect(() => new Health({ healthPort: 9001 })).toThrow(
       refusal('OPTION_INVALID', 'healthPort', '{ port }'),

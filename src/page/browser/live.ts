@@ -45,20 +45,20 @@ function morph(old: Element, fresh: Element): void {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   let next = old.firstChild;
-  for (const wanted of Array.from(fresh.childNodes)) {
-    const kept = next !== null && alike(next, wanted) ? next : sameId(old, wanted);
+  for (const node of Array.from(fresh.childNodes)) {
+    const kept = next !== null && alike(next, node) ? next : sameId(old, node);
     if (kept === next) next = next?.nextSibling ?? null;
-    if (kept === null) old.insertBefore(wanted, next);
+    if (kept === null) old.insertBefore(node, next);
     else {
       if (kept.nextSibling !== next) old.insertBefore(kept, next);
-      if (kept instanceof Element && wanted instanceof Element) morph(kept, wanted);
-      else if (kept.nodeValue !== wanted.nodeValue) kept.nodeValue = wanted.nodeValue;
+      if (kept instanceof Element && node instanceof Element) morph(kept, node);
+      else if (kept.nodeValue !== node.nodeValue) kept.nodeValue = node.nodeValue;
     }
   }
   while (next !== null) {
-    const gone = next;
+    const removed = next;
     next = next.nextSibling;
-    gone.remove();
+    removed.remove();
   }
 }
 
@@ -67,9 +67,9 @@ function alike(one: Node, other: Node): boolean {
   return one.tagName === other.tagName && one.id === other.id;
 }
 
-/** The child that carries the wanted one's id: entries that were pushed down are kept as they are. */
-function sameId(old: Element, wanted: Node): ChildNode | null {
-  return wanted instanceof Element && wanted.id !== '' ? old.querySelector(`:scope > #${wanted.id}`) : null;
+/** The child with the id of the new one: entries that moved down are kept. */
+function sameId(old: Element, node: Node): ChildNode | null {
+  return node instanceof Element && node.id !== '' ? old.querySelector(`:scope > #${node.id}`) : null;
 }
 
 function show(page: Document): void {
@@ -128,7 +128,7 @@ async function update(): Promise<void> {
     failures += 1;
   }
   asking = false;
-  // A crowd must not fall upon a service that comes back.
+  // Many pages must not ask at once when a service comes back.
   const delay = Math.min(interval * 2 ** failures, maxDelay) * (0.75 + Math.random() / 2);
   nextAt = Date.now() + delay;
   next = setTimeout(() => void update(), delay);
@@ -138,7 +138,7 @@ async function update(): Promise<void> {
 function tick(): void {
   refresh(document);
   judge();
-  // One request may fail on its way: not worth a message.
+  // One failed request is not shown.
   if (failures < 2) return;
   const left = age(Math.max(0, nextAt - Date.now()));
   mark('lost', nextAt > 0 ? `disconnected, retrying in ${left}` : 'disconnected, retrying');

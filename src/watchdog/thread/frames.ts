@@ -4,13 +4,12 @@ import { attempt } from '../../core/runtime.js';
 import { clean } from '../../core/scrub/scrub.js';
 import type { Script } from './inspect.js';
 
-/** A frame as people read it. */
 interface Frame {
   readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Whose it is, if it is not the application's. */
+  /** Set for code that is not the application's. */
   readonly mark: 'node' | 'node_modules' | undefined;
 }
 
@@ -34,24 +33,24 @@ export function describeFrames(
       url: script?.url ?? '',
     };
     const { url, line, column } = (script && maps.original(script, compiled)) ?? compiled;
-    const file = fileOf(url);
-    return { name, file, line: line + 1, column: column + 1, mark: markOf(file) };
+    const file = filePath(url);
+    return { name, file, line: line + 1, column: column + 1, mark: frameMark(file) };
   });
-  const guilty = frames.find(({ mark }) => mark === undefined) ?? frames[0];
-  return { stack: stackOf(frames), culprit: guilty && culpritOf(guilty) };
+  const blamed = frames.find(({ mark }) => mark === undefined) ?? frames[0];
+  return { stack: stackText(frames), culprit: blamed && culpritText(blamed) };
 }
 
-function stackOf(frames: readonly Frame[]): string {
+function stackText(frames: readonly Frame[]): string {
   let stack = '';
   for (const frame of frames) {
-    const line = lineOf(frame);
+    const line = frameLine(frame);
     if (stack.length + line.length > maxStackLength) return `${stack}\n…`;
     stack += stack === '' ? line : `\n${line}`;
   }
   return stack;
 }
 
-function fileOf(url: string): string {
+function filePath(url: string): string {
   if (url === '') return '<anonymous>';
   if (!url.startsWith('file:')) return url;
   return attempt(() => process.getBuiltinModule('node:url').fileURLToPath(url)) ?? url;
@@ -59,19 +58,19 @@ function fileOf(url: string): string {
 
 const inModules = /[\\/]node_modules[\\/]/;
 
-function markOf(file: string): Frame['mark'] {
+function frameMark(file: string): Frame['mark'] {
   if (file.startsWith('node:')) return 'node';
   return inModules.test(file) ? 'node_modules' : undefined;
 }
 
-function lineOf({ name, file, line, column, mark }: Frame): string {
+function frameLine({ name, file, line, column, mark }: Frame): string {
   const place = clean(`${file}:${line}:${column}`, maxNameLength * 2);
   const where = name === '' ? place : `${clean(name, maxNameLength)} (${place})`;
   return `at ${where}${mark === undefined ? '' : ` [${mark}]`}`;
 }
 
 /** `parseCsv (report.js:12)`. */
-function culpritOf({ name, file, line }: Frame): string {
+function culpritText({ name, file, line }: Frame): string {
   const base = file.slice(1 + Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')));
   const place = clean(`${base}:${line}`, maxNameLength);
   return name === '' ? place : `${clean(name, maxNameLength)} (${place})`;
@@ -84,7 +83,6 @@ interface Place {
   readonly column: number;
 }
 
-/** Bytes of a source map. */
 const maxMapBytes = 8 * 1024 * 1024;
 /** Characters of the mappings of one stack: Node makes 27 bytes of each, and this thread has 64 MB. */
 const maxMappings = 1024 * 1024;

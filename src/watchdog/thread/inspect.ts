@@ -1,14 +1,12 @@
 import type { Debugger, Session } from 'node:inspector';
 import { attempt } from '../../core/runtime.js';
 
-/** A script of the main thread, as the inspector describes it. */
 export interface Script {
   readonly url: string;
   readonly sourceMapUrl: string | undefined;
 }
 
-/** The findings in the paused main thread. */
-interface Found {
+interface Inspection {
   readonly frames: readonly Debugger.CallFrame[];
   readonly scripts: ReadonlyMap<string, Script>;
   readonly state: MainThreadState;
@@ -25,7 +23,7 @@ export interface MainThreadState {
 const promptTimeout = 400;
 /** Milliseconds that each further step may take: a large application has many scripts. */
 const stepTimeout = 3000;
-/** Milliseconds for which it has to run JavaScript before and after the stack is taken, so that the stack is the cause. */
+/** Milliseconds for which it has to run JavaScript before and after the stack is taken: only then is the stack the cause. */
 const lasting = 25;
 
 export const inNative = 'in native code or garbage collection, no stack';
@@ -38,22 +36,22 @@ const noInspector = 'this runtime has no inspector for its main thread, no stack
 /** Calls a function of the main thread, while that thread is paused in other code. */
 const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')?.state?.()";
 
-/** The circumstances of a pause, read on the way. */
+/** Conditions that may change during an inspection. */
 export interface Circumstances {
   /** Whether the block is still on. */
   readonly isBlocked: () => boolean;
   /** Whether no other debugger is attached. */
   readonly isAlone: () => boolean;
-  /** Whether the process is about to end: it would wait for this. */
+  /** Whether the process is about to end: it would wait for an attached inspector. */
   readonly isEnding: () => boolean;
 }
 
 /** The stack of the main thread, or why there is none. Attaches for a bounded time and always detaches. */
-export async function inspect(circumstances: Circumstances): Promise<Found | string> {
+export async function inspect(circumstances: Circumstances): Promise<Inspection | string> {
   const { isEnding, isAlone } = circumstances;
   if (isEnding()) return tooShort;
   if (!isAlone()) return otherInspector;
-  // Bun's attaches to a debugger that does not know how to pause.
+  // Bun's inspector attaches but cannot pause.
   const attached = 'bun' in process.versions ? undefined : attempt(() => new Attached());
   if (attached === undefined) return noInspector;
   const guard = setInterval(() => isEnding() && attached.detach(), 10);
@@ -82,7 +80,7 @@ class Attached {
     this.#session = session;
   }
 
-  async take({ isBlocked, isAlone }: Circumstances): Promise<Found | string> {
+  async take({ isBlocked, isAlone }: Circumstances): Promise<Inspection | string> {
     // Native code does not answer, and code that runs after it is not the cause.
     if ((await this.#post('Schema.getDomains', undefined, promptTimeout)) === undefined) return inNative;
     await sleep(lasting);

@@ -1,6 +1,6 @@
 /**
- * How long the main thread has been blocked: the time in which this thread ran and the other did not beat.
- * Time in which this thread stood still too counts for nothing: the process was suspended, or got no processor.
+ * How long the main thread has been blocked: the time in which this thread ran and the main thread did not beat.
+ * Time in which this thread did not run either is not counted: the process was suspended, or got no processor.
  */
 export class Pulse {
   /** Milliseconds since the last beat. */

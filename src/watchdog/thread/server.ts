@@ -13,7 +13,8 @@ import {
   withoutBody,
 } from '../../core/endpoints.js';
 import { boundedServer } from '../../http/health-port.js';
-import type { ThreadData } from '../cells.js';
+import { isObject } from '../../core/objects.js';
+import { cells, type ThreadData, type ThreadMessage } from '../cells.js';
 
 /**
  * Milliseconds until a port that is taken is tried again, four times as many after each try: a watchdog that was just closed frees it in a
@@ -34,37 +35,37 @@ export interface LoopState {
   readonly stuck: boolean;
 }
 
-/** Answers `/__lbheartbeat__` and the probe `/livez` on its own port. `events` receives the port, or once that it cannot be opened, and each probe. */
+/** Answers `/__lbheartbeat__` and the probe `/livez` on its own port. Sends the port, or once that it cannot be opened. */
 export function serveLoop(
-  { host, port, live, up }: ThreadData,
+  { cells: memory, host, port, live, up }: ThreadData,
   state: () => LoopState,
-  events: { listening: (port: number) => void; refused: (reason: string) => void; probed: () => void },
+  send: (message: ThreadMessage) => void,
 ): void {
   let refusals = 0;
   const server: Server = boundedServer((req, res) => {
     const { method = '', url = '' } = req;
     const isLive = live.some((path) => isAt(url, path));
-    if (isLive) events.probed();
+    if (isLive) Atomics.store(memory, cells.probed, 1);
     const isOurs = isLive || up.some((path) => isAt(url, path));
-    const { status, headers, body } = isOurs ? answerTo(method, state(), isLive) : answerNotFound;
+    const { status, headers, body } = isOurs ? answerRequest(method, state(), isLive) : answerNotFound;
     res.writeHead(status, headers).end(body);
   });
   server.on('listening', () => {
     const address = server.address();
-    events.listening(typeof address === 'object' && address !== null ? address.port : port);
+    send({ kind: 'listening', port: isObject(address) ? address.port : port });
   });
   server.on('error', (error: Error & { readonly code?: string }) => {
     if (server.listening) return;
-    if (refusals === quietTries) events.refused(error.code ?? error.message);
+    if (refusals === quietTries) send({ kind: 'refused', reason: error.code ?? error.message });
     setTimeout(() => server.listen(port, host), Math.min(firstDelay * 4 ** refusals, maxDelay));
     refusals += 1;
   });
   server.listen(port, host);
 }
 
-/** The answer of the watchdog's port: the contract's for one endpoint, and a probe's. */
-function answerTo(method: string, state: LoopState, isLive: boolean): Answer {
-  const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerOf(state));
+/** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
+function answerRequest(method: string, state: LoopState, isLive: boolean): Answer {
+  const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerLoop(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;
 }
 
@@ -74,7 +75,7 @@ function answerLive({ stuck, wedged, blockedFor }: LoopState): Answer {
   return wedged ? answerProbeFailed('a restart would help') : answerProbePassed;
 }
 
-function answerOf({ refusing, blockedFor, busy, stuck }: LoopState): Answer {
+function answerLoop({ refusing, blockedFor, busy, stuck }: LoopState): Answer {
   if (refusing) return answerDraining;
   if (stuck) return answerStuck(blockedFor);
   return busy ? answerBusy(blockedFor) : answerUp;

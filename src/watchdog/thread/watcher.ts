@@ -1,6 +1,6 @@
 import type { LoopBlock } from '../../core/loop.js';
 import { clean } from '../../core/scrub/scrub.js';
-import { cells, clock, stepOf, type ThreadData } from '../cells.js';
+import { cells, clock, beatInterval, type ThreadData } from '../cells.js';
 import { requestsIn } from '../../probes/requests.js';
 import { describeFrames } from './frames.js';
 import {
@@ -15,39 +15,30 @@ import {
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
-/** Stacks taken in a minute at most. */
-const maxStacks = 6;
+const maxStacksPerMinute = 6;
 const minute = 60_000;
-/** Milliseconds until native code is examined again: JavaScript may follow it within the same block. */
+/** Milliseconds until native code is inspected again: JavaScript may follow it within the same block. */
 const firstDelay = 1000;
 const maxAttempts = 5;
 
-const tooMany = `no stack: ${maxStacks} were captured within a minute`;
+const tooMany = `no stack: ${maxStacksPerMinute} were captured within a minute`;
 
-/** The report of a block. */
-export interface WatcherEvents {
-  /** It was noticed; with its stack, or why there is none. */
-  readonly blocked: (block: LoopBlock) => void;
-  /** It has lasted so long that the process should be restarted. */
-  readonly stuck: (block: LoopBlock) => void;
-  /** It has ended. */
-  readonly freed: (block: LoopBlock) => void;
-}
+/** `blocked`: it was noticed, with its stack or why there is none. `stuck`: the process should be restarted. `freed`: it has ended. */
+export type BlockEvent = 'blocked' | 'stuck' | 'freed';
 
 /** Follows the beats of the main thread: notices a block, takes its stack, and reports its start and end. */
 export class Watcher {
   readonly #data: ThreadData;
-  readonly #events: WatcherEvents;
+  readonly #emit: (event: BlockEvent, block: LoopBlock) => void;
   readonly #pulse: Pulse;
-  /** When stacks were taken. */
-  #stacks: number[] = [];
-  /** The block that is on; a block has one object from the start to the end of it. */
+  #stackTimes: number[] = [];
+  /** The block under way; it is one object from its start to its end. */
   #block: Block | undefined;
 
-  constructor(data: ThreadData, events: WatcherEvents) {
+  constructor(data: ThreadData, emit: (event: BlockEvent, block: LoopBlock) => void) {
     this.#data = data;
-    this.#events = events;
-    this.#pulse = new Pulse(stepOf(data.busyAfter), this.#cell('beat'), clock());
+    this.#emit = emit;
+    this.#pulse = new Pulse(beatInterval(data.busyAfter), this.#cell('beat'), clock());
   }
 
   /** Polls, again and again. */
@@ -58,7 +49,7 @@ export class Watcher {
     }, this.#pulse.rest(this.#data.busyAfter));
   }
 
-  /** For the port: polls once more, since the answer is of this moment. */
+  /** Polls once more, because the port answers with the current state. */
   state(): LoopState {
     this.#poll();
     const { busyAfter, stuckAfter } = this.#data;
@@ -95,12 +86,12 @@ export class Watcher {
       return this.#block === block;
     };
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const found = await this.#stack(isOn);
+      const facts = await this.#stack(isOn);
       if (!isOn()) return;
-      block.add(found, this.#pulse.silent);
+      block.add(facts, this.#pulse.silent);
       this.#report(block);
-      // Only native code ends and may be followed by something else.
-      if (found.noStack !== inNative) return;
+      // Only native code may be followed by JavaScript.
+      if (facts.noStack !== inNative) return;
       await sleep(firstDelay * 2 ** attempt);
       if (!isOn()) return;
     }
@@ -109,17 +100,17 @@ export class Watcher {
   /** The stack as text, or why there is none. */
   async #stack(isOn: () => boolean): Promise<Partial<LoopBlock>> {
     const now = performance.now();
-    this.#stacks = this.#stacks.filter((taken) => now - taken < minute);
-    if (this.#stacks.length >= maxStacks) return this.#without(tooMany);
+    this.#stackTimes = this.#stackTimes.filter((time) => now - time < minute);
+    if (this.#stackTimes.length >= maxStacksPerMinute) return this.#without(tooMany);
     if (!this.#data.inMainThread) return this.#without(inWorker);
-    const found = await inspect(this.#circumstances(isOn));
-    if (typeof found === 'string') return this.#without(found);
-    this.#stacks.push(now);
-    const stack = describeFrames(found.frames, found.scripts);
-    return { ...stack, ...requestOf(found.state), noStack: undefined, requests: undefined };
+    const inspection = await inspect(this.#circumstances(isOn));
+    if (typeof inspection === 'string') return this.#without(inspection);
+    this.#stackTimes.push(now);
+    const stack = describeFrames(inspection.frames, inspection.scripts);
+    return { ...stack, ...describeRequest(inspection.state), noStack: undefined, requests: undefined };
   }
 
-  /** Without a stack, the requests in progress say most. */
+  /** Without a stack, the requests in progress are the best hint. */
   #without(noStack: string): Partial<LoopBlock> {
     return { noStack, requests: requestsIn(this.#data.requests, (request) => clean(request, 200)) };
   }
@@ -128,8 +119,8 @@ export class Watcher {
     if (block.isStuck) return;
     block.isStuck = true;
     block.add({}, this.#pulse.silent);
-    // Its stack may still be captured: the report follows, and says both.
-    if (block.reported) this.#events.stuck(block.seen);
+    // Its stack may still be captured: then `#report` sends both events.
+    if (block.reported) this.#emit('stuck', block.seen);
   }
 
   #circumstances(isBlocked: () => boolean): Circumstances {
@@ -146,14 +137,14 @@ export class Watcher {
     if (block === undefined) return;
     this.#report(block);
     block.add({}, silent);
-    this.#events.freed(block.seen);
+    this.#emit('freed', block.seen);
   }
 
   #report(block: Block): void {
     if (block.reported) return;
     block.reported = true;
-    this.#events.blocked(block.seen);
-    if (block.isStuck) this.#events.stuck(block.seen);
+    this.#emit('blocked', block.seen);
+    if (block.isStuck) this.#emit('stuck', block.seen);
   }
 }
 
@@ -171,13 +162,13 @@ class Block {
     this.seen = { ...unknown, since, blockedFor, noStack: tooShort };
   }
 
-  add(found: Partial<LoopBlock>, silent: number): void {
-    this.seen = { ...this.seen, ...found, blockedFor: Math.round(silent) };
+  add(facts: Partial<LoopBlock>, silent: number): void {
+    this.seen = { ...this.seen, ...facts, blockedFor: Math.round(silent) };
   }
 }
 
 /** The request in progress, from the main thread. */
-function requestOf({ rid, method, path }: MainThreadState): Partial<LoopBlock> {
+function describeRequest({ rid, method, path }: MainThreadState): Partial<LoopBlock> {
   return { rid: shown(rid), method: shown(method), path: shown(path) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { LogRecord } from 'lifesign';
 import { errorCopy } from '../../../src/core/scrub/error-copy.js';
 import { describe as describeThrown, describePublicly } from '../../../src/core/scrub/scrub.js';
-import { tracebackOf } from '../../../src/logging/formatter.js';
+import { formatTraceback } from '../../../src/logging/formatter.js';
 import { Health } from 'lifesign/fetch';
 
 describe('an error of a driver', () => {
@@ -95,7 +95,7 @@ describe('the log', () => {
       expect(await answer?.text()).not.toContain('bob@example.org');
     }
     expect(records.map(({ msg }) => msg).join('\n')).not.toContain('bob@example.org');
-    const traceback = tracebackOf(records[0]?.error, 'health.checks');
+    const traceback = formatTraceback(records[0]?.error, 'health.checks');
     expect(traceback.includes('bob@example.org')).toBe(false);
     expect(JSON.stringify(errorCopy(records[0]?.error)).includes('bob@example.org')).toBe(false);
     expect(traceback).not.toContain('hunter2x');

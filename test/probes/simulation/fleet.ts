@@ -169,7 +169,7 @@ export class Fleet {
   #transport(slot: Slot): PeerTransport {
     const { world } = this;
     return {
-      placesOf: async () =>
+      resolve: async () =>
         slot.link.hasNoDns ? [] : this.slots.map(({ index }) => ({ address: `${index}`, port: 1 })),
       get: ({ address }, path) =>
         new Promise((resolve) => {
