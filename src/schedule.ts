@@ -8,7 +8,7 @@ type ScheduleHost = Pick<FeatureHost<never>, 'checks' | 'draining' | 'refresh'>;
 const jitter = 0.1;
 
 /**
- * Runs checks on a schedule, from the first one that asks for it until the process drains: those with the same interval together, and
+ * Runs checks on a schedule, from the first one with an interval until the process drains: those with the same interval together, and
  * never before their last run has ended.
  */
 export function scheduleFeature({ checks, draining, refresh }: ScheduleHost): Feature<never> {

@@ -40,7 +40,7 @@ function fromLevelMethods(target: LevelMethods): Logger {
       const all: RecordCarrier = { logger, ...fields, ...(error !== undefined && { err: errorCopy(error) }) };
       // In the literal it would take three times as long.
       all[recordKey] = () => record;
-      // Without a message pino would take that of the error, secrets and all.
+      // Without a message pino would use the error's, secrets included.
       const text = msg ?? (error === undefined ? summaryText(fields) : textOf(error));
       if (method === 'fatal' && target.fatal === undefined) target.error(all, text);
       else target[method]?.(all, text);

@@ -134,7 +134,7 @@ export function defaultLineFormat(): LineFormat {
   return plainJson(outputName());
 }
 
-/** How a thread writes lines that look like those of a logger. */
+/** How a thread writes the same lines as a logger. */
 export interface LineFormat {
   readonly pretty: boolean;
   readonly colourful: boolean;

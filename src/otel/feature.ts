@@ -43,7 +43,7 @@ export function otelFeature(host: FeatureHost<never>, series: Series): Feature<n
       const current = globalMeterProvider();
       if (current === undefined || current === provider) return;
       leave();
-      // Set first: a provider that throws is not asked again.
+      // Set first: a provider that throws is not used again.
       provider = current;
       instruments = createInstruments(current.getMeter('lifesign'), series);
     });
@@ -108,7 +108,7 @@ function createInstruments(meter: Meter, series: Series): Instruments {
   return { duration, remove: () => meter.removeBatchObservableCallback(callback, instruments) };
 }
 
-/** Labels as attributes. Those of the build have the names of the resource; one that is empty has no attribute. */
+/** Labels as attributes. The build's labels have the names of the resource; one that is empty has no attribute. */
 function toAttributes(labels: Attributes): Attributes {
   const attributes: Record<string, string> = 'commit' in labels ? { ...resourceAttributes(labels) } : {};
   for (const [label, value] of Object.entries(labels)) {

@@ -39,7 +39,7 @@ export class Probes<Request> implements Feature<Request> {
   #recorded: Heartbeat | undefined;
   /** Cancels the next run. */
   #cancel: (() => void) | undefined;
-  /** Whether a probe has asked for a run since the last one ended. */
+  /** Whether a probe has needed a run since the last one ended. */
   #wanted = false;
   #closed = false;
 

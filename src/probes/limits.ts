@@ -25,7 +25,7 @@ export const abandonedFor = 300_000;
 export const maxPeersAsked = 3;
 /** As many more before an instance leaves, if some of the first are out and others are not: three do not say whether half of a large fleet is. */
 export const maxPeersIfDivided = 12;
-/** Peers are asked this long after the check failed here: they run their checks every second, and need time to notice it too. */
+/** Peers are queried this long after the check failed here: they run their checks every second, and need time to notice it too. */
 export const peerSettling = 1500;
 /** Finding peers by their name, and querying one, may take this long. */
 export const peerLookupTimeout = 500;

@@ -66,7 +66,7 @@ interface Attempt {
 
 const attempts: WeakMap<object, Attempt> = /* @__PURE__ */ shared('reached', () => new WeakMap());
 
-/** Whether a fresh connection works: tried at most once in `reachEvery`, however many ask. Undefined if that cannot be tried. It never rejects. */
+/** Whether a fresh connection works: tried at most once in `reachEvery`, however many callers there are. Undefined if that cannot be tried. It never rejects. */
 export function tryReach({ dependency, reaches }: SecondOpinion, clock: Clock): Attempt | undefined {
   if (reaches === undefined) return undefined;
   const now = clock.now();

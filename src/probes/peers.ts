@@ -62,7 +62,7 @@ export class Peers {
     if (this.#clock.now() - this.#lookedUp >= peerLookupEvery) void this.#lookUp();
   }
 
-  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: so instances that ask at the same time do not all leave. */
+  /** Whether this instance has left rotation for a check, or may leave after a pending opinion: so instances that query each other at the same time do not all leave. */
   isOut(check: RegisteredCheck, track: Track): boolean {
     return track.isOut || track.isUnconfirmed || this.#asking.has(check);
   }
@@ -111,7 +111,7 @@ export class Peers {
     return (id) => crypto.createHash('sha256').update(key(id)).digest('base64url');
   }
 
-  /** The answers of a few random peers, each asked once; `isThorough`: more are asked if some of those are out and others are not. Never rejects. */
+  /** The answers of a few random peers, each queried once; `isThorough`: more are queried if some of those are out and others are not. Never rejects. */
   async #answers(check: RegisteredCheck, since: number, isThorough: boolean): Promise<readonly PeerAnswer[]> {
     const wait = Math.max(0, since + peerSettling - this.#clock.now());
     await new Promise<void>((resolve) => void this.#clock.after(wait, resolve));
@@ -185,7 +185,7 @@ async function readRepository(readVersion: FeatureHost<never>['version']): Promi
   return String(source);
 }
 
-/** The opinion of a process that was too busy to know whether it reaches the dependency: peers are not asked about it. */
+/** The opinion of a process that was too busy to know whether it reaches the dependency: peers are not queried about it. */
 const withoutReach = ({ evidence }: Opinion): Opinion => ({
   scope: 'shared',
   evidence: `${evidence}; this process was too busy to know why`,

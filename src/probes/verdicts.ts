@@ -101,7 +101,7 @@ export class Verdicts {
     this.#peers?.refresh();
   }
 
-  /** Asks for a second opinion, if one would help and is due. */
+  /** Requests a second opinion, if one would help and is due. */
   #askForOpinion(tracked: TrackedCheck, result: CheckResult): void {
     const { check, track } = tracked;
     const { failedSince: since } = track;

@@ -259,7 +259,7 @@ function runThread(
         // The thread gets no variables and no preloaded modules of the application.
         env: {},
         execArgv: [],
-        // Otherwise its streams are piped into those of the process, and their errors would end the process.
+        // Otherwise its streams are piped into the process's, whose errors then end the process.
         stdout: true,
         stderr: true,
         // If it runs out of memory, only the thread ends.

@@ -128,7 +128,7 @@ async function update(): Promise<void> {
     failures += 1;
   }
   asking = false;
-  // Many pages must not ask at once when a service comes back.
+  // Many pages must not send requests at once when a service comes back.
   const delay = Math.min(interval * 2 ** failures, maxDelay) * (0.75 + Math.random() / 2);
   nextAt = Date.now() + delay;
   next = setTimeout(() => void update(), delay);

@@ -63,7 +63,7 @@ export function serveLoop(
   server.listen(port, host);
 }
 
-/** The answer of the watchdog's port: the contract's for one endpoint, and that of one probe. */
+/** The answer of the watchdog's port: the contract's for one endpoint, and a probe's. */
 function answerRequest(method: string, state: LoopState, isLive: boolean): Answer {
   const answer = answerMethod(method) ?? (isLive ? answerLive(state) : answerLoop(state));
   return method === 'HEAD' ? withoutBody(answer) : answer;
