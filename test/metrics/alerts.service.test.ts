@@ -67,19 +67,16 @@ type Finding = () => readonly (checks.Error | checks.Warning)[];
 const broken: Finding = () => [new checks.Error('It is broken', { id: 'shop.E001' })];
 const slow: Finding = () => [new checks.Warning('It is slow', { id: 'shop.W001' })];
 
-/** These are due from the start. */
-const ofCertificates = /^LifesignCertificateExpiring /;
+/** These are due from the start: certificates, and an application that never says that it has started. */
+const dueAtOnce = /^LifesignCertificateExpiring | starting$/;
 
 const expected = [
-  'LifesignHeartbeatFailing critical shop',
-  'LifesignHeartbeatFailing critical wedged',
-  'LifesignHeartbeatFailing warning warned',
-  'LifesignCheckFailing warning shop',
+  'LifesignCheckFailing critical shop',
+  'LifesignCheckFailing critical stalled',
+  'LifesignCheckFailing critical wedged',
   'LifesignCheckFailing warning warned',
-  'LifesignCheckFailing warning wedged',
   'LifesignCheckCapped warning capped',
-  'LifesignNotReady warning shop',
-  'LifesignNotReady warning wedged',
+  'LifesignNotReady warning starting',
   'LifesignServiceNotReady critical wedged',
   'LifesignNotLive critical wedged',
   'LifesignInstanceGone critical halved',
@@ -88,10 +85,14 @@ const expected = [
   'LifesignRestarted info looping',
   'LifesignCrashLoop critical looping',
   'LifesignRolloutStuck warning rollout',
+  'LifesignShortLived warning gone',
+  'LifesignShortLived warning halved',
+  'LifesignShortLived warning missing',
   'LifesignNoHeartbeats warning silent',
   'LifesignCertificateExpiring critical expired',
   'LifesignCertificateExpiring warning expiring',
   'LifesignEventLoopBlocked warning lossy',
+  'LifesignHeapGrowing warning leaking',
   'LifesignLogLinesDropped warning lossy',
 ];
 const standsStill = /^Lifesign(?:InstanceGone|ServiceGone|NoHeartbeats) /;
@@ -99,6 +100,7 @@ const standsStill = /^Lifesign(?:InstanceGone|ServiceGone|NoHeartbeats) /;
 /** An instance in this process, with a check that finds what the test says. */
 interface Served {
   readonly server: Server;
+  readonly health: Health;
   finding: Finding;
 }
 
@@ -119,7 +121,6 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
     certificate = '',
   ): Promise<Served> {
     const server = createServer((_req, res) => res.end());
-    const served: Served = { server, finding: () => [] };
     const health = new Health(server, {
       metrics: { refresh: 400 },
       summary: false,
@@ -127,6 +128,7 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
       probes: { probeEvery: 300 },
       ...options,
     });
+    const served: Served = { server, health, finding: () => [] };
     health.check('storage', () => served.finding(), rules);
     if (certificate !== '') {
       const file = join(directory, `${job}.pem`);
@@ -140,6 +142,20 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
     const { port } = server.address() as AddressInfo;
     targets.set(job, [...(targets.get(job) ?? []), port]);
     return served;
+  }
+
+  /** The series of prom-client beside lifesign's, of a heap that grows with each scrape. */
+  async function serveHeap(job: string): Promise<{ growth: number }> {
+    const heap = { growth: 0, used: 200 * 2 ** 20 };
+    const server = createServer((_req, res) => {
+      heap.used += heap.growth;
+      res.setHeader('Content-Type', 'text/plain; version=0.0.4');
+      res.end(`lifesign_build_info{commit="aaa"} 1\nnodejs_heap_size_used_bytes ${heap.used}\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+    targets.set(job, [(server.address() as AddressInfo).port]);
+    return heap;
   }
 
   async function launch(port: number, ...args: readonly string[]): Promise<void> {
@@ -203,8 +219,12 @@ describe.skipIf(!canStart('prometheus'))('the alerts on a real Prometheus', () =
     const text = (await read('rules.yml'))
       .replaceAll(/\bfor: \d+m/g, 'for: 1s')
       .replaceAll('[1h]', '[5m]')
+      .replaceAll('[2m]', '[15s]')
       .replaceAll('[15m]', '[2m]')
-      .replaceAll(/\[(?:5|10)m\]/g, '[6s]');
+      // No instance of this test lives for long.
+      .replaceAll('[15m:15s]', '[2m:500ms]')
+      .replaceAll('< 60', '< 3600')
+      .replaceAll(/\[(?:5|10|30)m\]/g, '[6s]');
     await writeFile(rules, text);
     const scrape = `{ job_name: all, metrics_path: /__metrics__, file_sd_configs: [{ files: ['${directory}/targets.json'] }] }`;
     prometheus = await startService('prometheus', {
@@ -240,6 +260,12 @@ scrape_configs: [${scrape}]
       const [halved] = [await serve('halved'), await serve('halved')];
       const gone = await serve('gone');
       await serve('missing');
+      await serve('starting');
+      await serve('starting', { probes: { probeEvery: 300, startWhen: 'called' } });
+      const work = { pending: 0, processed: () => 1, stalledAfter: 300 };
+      const [stalled] = [await serve('stalled'), await serve('stalled')];
+      stalled.health.check('orders', checks.progress({ ...work, pending: () => work.pending }));
+      const heap = await serveHeap('leaking');
       await serve('rollout');
       await serve('expiring', {}, {}, 'aaa', issue(-1, 10).cert);
       await serve('expired', {}, {}, 'aaa', issue(-1, 3).cert);
@@ -249,11 +275,13 @@ scrape_configs: [${scrape}]
       await discover();
       const up = async () => Number((await ask('sum(up)'))[0]?.value[1]);
       await expect.poll(up, { timeout: 30_000 }).toBe(count);
-      expect((await alerts('firing')).filter((alert) => !ofCertificates.test(alert))).toEqual([]);
+      expect((await alerts('firing')).filter((alert) => !dueAtOnce.test(alert))).toEqual([]);
 
       await fetch(`http://127.0.0.1:${port}/__heartbeat__`);
       for (const each of [shop, wedged, capped]) each.finding = broken;
       warned.finding = slow;
+      work.pending = 5;
+      heap.growth = 2 ** 20;
       for (const { server } of [halved, gone]) server.close().closeAllConnections();
       targets.delete('missing');
       await serve('rollout', {}, {}, 'bbb');
@@ -284,8 +312,9 @@ scrape_configs: [${scrape}]
 
       // Mended: the alert ends.
       for (const each of [shop, wedged, warned, capped]) each.finding = () => [];
+      work.pending = 0;
       const still = async () =>
-        (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged|capped"}')).map(
+        (await ask('ALERTS{alertstate="firing", job=~"shop|warned|wedged|capped|stalled"}')).map(
           ({ metric }) => metric['alertname'],
         );
       await expect.poll(still, { timeout: 30_000 }).toEqual([]);

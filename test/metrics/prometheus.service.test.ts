@@ -178,10 +178,8 @@ describe.skipIf(!possible)('deploy/prometheus on a real Prometheus', () => {
       job: 'shop',
     };
     await told('firing', failing);
-    await told('firing', { alertname: 'LifesignHeartbeatFailing', instance });
     database.thaw();
     await told('resolved', failing);
-    await told('resolved', { alertname: 'LifesignHeartbeatFailing', instance });
     // On a busy machine the scrape of another may take too long.
     const others = alerts.filter(({ labels }) => labels['instance'] !== instance);
     expect(others.filter(({ labels }) => labels['alertname'] !== 'LifesignInstanceGone')).toEqual([]);
