@@ -43,7 +43,7 @@ export async function writeFiles(root) {
     }
     await write(`${path}/index.md`, page(path, `${links.join('\n')}\n`));
   };
-  for (const folder of ['deploy', 'examples', 'schemas']) await writeFolder(folder);
+  for (const folder of ['actions', 'deploy', 'examples', 'schemas']) await writeFolder(folder);
   // The evidence that pages link to.
   for (const name of ['brokers', 'clients', 'comparison', 'threats']) {
     const text = await readFile(`${root}contributing/${name}.md`, 'utf8');
