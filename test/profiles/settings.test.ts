@@ -284,7 +284,11 @@ describe('the default of HEALTH_CHECKS', () => {
       `No ${what} was found: set ${setting}, or list other checks in HEALTH_CHECKS`;
     expect(results.map(({ name, messages }) => [name, messages[0]?.id, messages[0]?.text])).toEqual([
       ['check_database_connected', 'health.E003', none('database', 'db')],
-      ['check_migrations_applied', 'health.I001', 'Cannot check migrations: none were found, set migrations'],
+      [
+        'check_migrations_applied',
+        'health.I001',
+        'Cannot check migrations: no library was found: set migrations, or list other checks in HEALTH_CHECKS',
+      ],
       ['check_redis_connected', 'health.E005', none('redis client', 'redis')],
       ['check_broker_connected', 'health.E032', none('broker', 'broker')],
     ]);

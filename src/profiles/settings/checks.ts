@@ -88,9 +88,12 @@ function isCheck(value: unknown): value is Check {
 const missing: Readonly<Record<ClientOption, () => CheckMessage>> = {
   db: () => notFound('database', 'db', messageIds.databaseMisconfigured),
   migrations: () =>
-    new Info('Cannot check migrations: none were found, set migrations', {
-      id: messageIds.migrationsUnchecked,
-    }),
+    new Info(
+      'Cannot check migrations: no library was found: set migrations, or list other checks in HEALTH_CHECKS',
+      {
+        id: messageIds.migrationsUnchecked,
+      },
+    ),
   redis: () => notFound('redis client', 'redis', messageIds.redisMissing),
   broker: () => notFound('broker', 'broker', messageIds.brokerMissing),
 };
