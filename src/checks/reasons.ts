@@ -1,4 +1,4 @@
-import { type Check, type Scope, withScope } from '../core/heartbeat/check.js';
+import { type Check, type CheckOutcome, type Scope, withScope } from '../core/heartbeat/check.js';
 import {
   type CheckMessage,
   Error as ErrorMessage,
@@ -261,20 +261,25 @@ export function messageFor(
   return new Message(start === '' ? capital(text) : `${start}: ${text}`, { id, hint, fault, fields });
 }
 
-/** A check that reports any error it throws with one finding. */
+/** A check whose error becomes a message. */
+export const reportingBy =
+  (failure: (thrown: unknown) => CheckMessage, run: (signal: AbortSignal) => Promise<CheckOutcome>): Check =>
+  async ({ signal }) => {
+    try {
+      return (await run(signal)) ?? [];
+    } catch (thrown) {
+      return [failure(thrown)];
+    }
+  };
+
+/** A named check that reports any error it throws with one finding. */
 export function reporting(
   name: string,
   scope: Scope,
   finding: Finding,
   run: (signal: AbortSignal) => Promise<readonly CheckMessage[]>,
 ): Check {
-  const check: Check = async ({ signal }) => {
-    try {
-      return await run(signal);
-    } catch (thrown) {
-      return [messageFor(finding, reasonOf(thrown))];
-    }
-  };
+  const check = reportingBy((thrown) => messageFor(finding, reasonOf(thrown)), run);
   return withScope(named(name, check), scope);
 }
 

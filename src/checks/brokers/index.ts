@@ -10,6 +10,7 @@ import {
   type Findings,
   messageOfFailure,
   notOpen,
+  reportingBy,
 } from '../reasons.js';
 import { clientUnsupported, Family } from '../recognise.js';
 import { oneAtATime } from '../round-trip.js';
@@ -68,14 +69,7 @@ export function brokerCheck(client: unknown, option = 'broker'): Check {
       ({ name } = broker);
       return broker.ping(signal);
     });
-    return async ({ signal }) => {
-      try {
-        await ping(signal);
-        return [];
-      } catch (thrown) {
-        return [messageOfFailure(findingsOf(name), brokerReason(thrown))];
-      }
-    };
+    return reportingBy((thrown) => messageOfFailure(findingsOf(name), brokerReason(thrown)), ping);
   });
   return withScope(check, 'shared');
 }

@@ -1,6 +1,6 @@
 import { isObject, property } from '../client.js';
-import { Checkout, type Pool } from '../pools/checkout.js';
-import type { PoolUsage } from '../pools/pool.js';
+import { Checkout } from '../pools/checkout.js';
+import type { Pool, PoolUsage } from '../pools/pool.js';
 import type { Dependency } from '../second-opinion/opinion.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { optionInvalid } from '../../core/options/errors.js';
 import { hasMethods, isObject, named, property } from '../client.js';
 import { type SelfHealing, withErrorListener } from '../listening.js';
 import { usageText } from '../pools/pool.js';
-import { type Findings, messageOfFailure, reasonOf } from '../reasons.js';
+import { type Findings, messageOfFailure, reasonOf, reportingBy } from '../reasons.js';
 import { clientUnsupported, Family, type Kind, recognise } from '../recognise.js';
 import { oneAtATime } from '../round-trip.js';
 import { opinionBy } from '../second-opinion/opinion.js';
@@ -64,15 +64,8 @@ export function checkDatabaseConnected(client: DatabaseClient): Check {
 /** The same for any value of an option. */
 export function databaseCheck(client: unknown, option?: string): Check {
   const database = databases.require(client, option)();
-  const ping = oneAtATime(async (signal) => database.query(database.dialect.ping, signal));
-  const check: Check = async ({ signal }) => {
-    try {
-      await ping(signal);
-      return [];
-    } catch (thrown) {
-      return [messageOfFailure(findings, reasonOf(thrown))];
-    }
-  };
+  const ping = oneAtATime(async (signal) => void (await database.query(database.dialect.ping, signal)));
+  const check = reportingBy((thrown) => messageOfFailure(findings, reasonOf(thrown)), ping);
   const usage = () => database.usage?.();
   const opinion = opinionBy(poolBelow(client), { ...database.opinion, usage, queues: true });
   return withErrorListener(

@@ -2,7 +2,7 @@ import { type Check, withScope } from '../../core/heartbeat/check.js';
 import * as messageIds from '../../core/heartbeat/message-ids.js';
 import { Info } from '../../core/heartbeat/messages.js';
 import { clientCheck, type Life, withErrorListener } from '../listening.js';
-import { type Findings, messageOfFailure, reasonOf } from '../reasons.js';
+import { type Findings, messageOfFailure, reasonOf, reportingBy } from '../reasons.js';
 import { Family } from '../recognise.js';
 import { oneAtATime } from '../round-trip.js';
 import { opinionBy } from '../second-opinion/opinion.js';
@@ -36,15 +36,11 @@ export function redisCheck(client: unknown, option?: string): Check {
   const check = clientCheck('check_redis_connected', (life) => {
     const store = make(life);
     ({ connect } = store);
-    const ping = oneAtATime(async (signal) => store.ping(signal));
-    return async ({ signal }) => {
-      try {
-        const answer = await ping(signal);
-        return answer === 'pong' ? [] : [new Info(blockedText, { id: messageIds.redisBlocked })];
-      } catch (thrown) {
-        return [messageOfFailure(findings, reasonOf(thrown))];
-      }
-    };
+    const ping = oneAtATime(async (signal) => {
+      const answer = await store.ping(signal);
+      return answer === 'pong' ? [] : [new Info(blockedText, { id: messageIds.redisBlocked })];
+    });
+    return reportingBy((thrown) => messageOfFailure(findings, reasonOf(thrown)), ping);
   });
   return withErrorListener(
     withScope(check, 'auto', opinionBy(client, { connect: (time) => connect?.(time) })),

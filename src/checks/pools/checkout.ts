@@ -3,20 +3,7 @@ import { attempt } from '../../core/runtime.js';
 import { Failure, noConnection, reasonOf } from '../reasons.js';
 import { late, orAborted, timeToWait, unlessLate } from '../round-trip.js';
 import { Abandoned, quietly } from './abandoned.js';
-import { isFull, type PoolUsage } from './pool.js';
-
-export interface Pool<Connection> {
-  acquire(): Promise<Connection>;
-  /** The connections that are being made, if one of them can be ended; resolves when the server has closed it too. */
-  readonly opening?: () => readonly unknown[];
-  readonly cancel?: (opening: unknown) => Promise<void> | undefined;
-  release(connection: Connection): unknown;
-  /** Takes a connection without an answer out of the pool, so that its slot is free again; resolves when the server has closed it too. Some pools cannot. */
-  readonly destroy?: (connection: Connection) => Promise<void> | undefined;
-  readonly usage?: () => PoolUsage | undefined;
-  /** Whether its own timeout ends a request: a second request would only take another slot. */
-  readonly endsRequests?: boolean;
-}
+import { isFull, type Pool, type PoolUsage } from './pool.js';
 
 interface OpenRequest<Connection> {
   readonly connection: Promise<Connection>;

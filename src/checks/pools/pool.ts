@@ -7,6 +7,21 @@ export const deadAfter = 10_000;
 /** The same for a single connection, on which a query of the check itself is open. */
 export const unansweredAfter = 1000;
 
+/** A pool, as a check uses it. */
+export interface Pool<Connection> {
+  acquire(): Promise<Connection>;
+  /** The connections that are being made, of a pool that shows them. */
+  readonly opening?: () => readonly unknown[];
+  /** Ends one of them; resolves when the server has closed it too. */
+  readonly cancel?: (opening: unknown) => Promise<void> | undefined;
+  release(connection: Connection): unknown;
+  /** Takes a connection without an answer out of the pool, so that its slot is free again; resolves when the server has closed it too. Some pools cannot. */
+  readonly destroy?: (connection: Connection) => Promise<void> | undefined;
+  readonly usage?: () => PoolUsage | undefined;
+  /** Whether its own timeout ends a request: a second request would only take another slot. */
+  readonly endsRequests?: boolean;
+}
+
 /** The counts of a pool; unknown ones are left out. */
 export interface PoolUsage {
   readonly used: number;
