@@ -32,6 +32,12 @@ test('docs/contract.md has the fields of a summary in the order of a line', asyn
   expect(Object.keys(summaries()[0]?.fields ?? {})).toEqual([...quoted(sentence, '`'), 'own']);
 });
 
+test('docs/contract.md has every source of a signal', async () => {
+  const [, sources = ''] = /type RunSource = (.*?);/.exec(await read('src/core/heartbeat/heartbeat.ts')) ?? [];
+  const [, named = ''] = /`source` is (.*?)\. Listen/.exec(await read('docs/contract.md')) ?? [];
+  expect(quoted(named, "'")).toEqual(quoted(sources, "'"));
+});
+
 test('docs/frameworks.md lists every option that edge workers refuse', async () => {
   const source = await read('src/profiles/platform.edge.ts');
   const [, absent = ''] = /const absent = \[(.*?)\]/s.exec(source) ?? [];
