@@ -1,5 +1,3 @@
-import { jsonProblem } from './json-problem.js';
-
 /** Limits of untrusted JSON: each level and each value takes many times its bytes in memory. */
 export interface JsonLimits {
   readonly levels: number;
@@ -18,9 +16,10 @@ export function parseJson(text: string, limits = usualLimits): Parsed {
   if (wrong !== undefined) return { wrong };
   try {
     return { value: JSON.parse(text) };
-  } catch {
-    // Its message quotes the text, secrets and all.
-    return { wrong: `is not JSON (${jsonProblem(text).wrong ?? 'it cannot be parsed'})` };
+  } catch (thrown) {
+    // Its message quotes the text, secrets and all: what is before the quotation names a character at most.
+    const [reason = ''] = (thrown instanceof Error ? thrown.message : '').split(/, (?:\.\.\.)?"/);
+    return { wrong: `is not JSON (${/^["']/.test(reason) ? 'it cannot be parsed' : reason})` };
   }
 }
 
@@ -34,10 +33,23 @@ export function parseObject({
   return 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
 }
 
-/** The path of the first key that an object of a body has twice; undefined for none, and for text that is not JSON. */
-export function repeatedKey({ body }: { readonly body: Buffer }): string | undefined {
-  const text = body.toString();
-  return 'value' in parseJson(text) ? jsonProblem(text).repeated : undefined;
+/** A key that an object has twice; undefined for none. The text is JSON, and the value is what it says. */
+export function repeatedKey(text: string, value: unknown): string | undefined {
+  const written = new Map<string, number>();
+  // In JSON, a string before a colon is a key.
+  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) {
+    const key = colon === undefined ? undefined : String(JSON.parse(token.slice(0, -colon.length)));
+    if (key !== undefined) written.set(key, (written.get(key) ?? 0) + 1);
+  }
+  const waiting = [value];
+  for (const one of waiting) {
+    if (typeof one !== 'object' || one === null) continue;
+    for (const [key, inner] of Object.entries(one)) {
+      if (!Array.isArray(one)) written.set(key, (written.get(key) ?? 0) - 1);
+      waiting.push(inner);
+    }
+  }
+  return [...written].find(([, count]) => count > 0)?.[0];
 }
 
 /** Why a body is not a JSON object, or not one that is read: `is nested deeper than 100 levels`. */

@@ -46,6 +46,9 @@ test.each([
   ['docker compose logs', 'shop-web-1  | '],
   ['a container runtime', '2026-11-15T12:00:00.000000000+01:00 stdout F '],
   ['journald', 'Nov 15 12:00:00 node-1 shop[123]: '],
+  ['journalctl -o short-iso', '2026-11-15T12:00:00+0100 node-1 shop[123]: '],
+  ['kubectl logs --prefix', '[pod/shop-5f6/web] '],
+  ['docker compose logs in colours', '\u001B[36mweb-1  | \u001B[0m'],
 ])('lines as %s shows them', async (_name, prefix) => {
   expect(await verify(`${prefix}${line}\n${prefix}${second}`)).toEqual({ code: 0, failed: [] });
   const twice = await verify(`${prefix}${line}\n${prefix.replace('12:00:00', '12:00:01')}${line}`);
@@ -53,6 +56,8 @@ test.each([
 });
 
 test('a key that is written twice, and a password, which fails without --strict', async () => {
+  const again = await verify(`${line}\n${line.replace('"t":', '"t":1')}`);
+  expect(again.failed.map(({ name }) => name)).toContain('logs.once');
   const twice = line.replace('"EnvVersion"', '"Hostname":"other","EnvVersion"');
   const { failed } = await verify(`${twice}\n${second}`);
   expect(failed.map(({ reason }) => reason)).toEqual(['line 1: has the key "Hostname" twice']);
@@ -82,7 +87,7 @@ const spoiled = (change: (record: Line) => void) => {
 
 test.each<[string, string, rule: string, reason: string]>([
   ['no summary at all', other, 'found', 'none of 1 lines is a request.summary'],
-  ['half a line', line.slice(0, 80), 'json', 'line 1: is not JSON (line 1, column'],
+  ['half a line', line.slice(0, 80), 'json', 'line 1: is not JSON ('],
   ...(
     [
       [(line) => delete line['Timestamp'], 'envelope', 'Timestamp is missing'],

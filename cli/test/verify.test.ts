@@ -187,17 +187,17 @@ describe('the table', () => {
     expect(plain.stdout).not.toContain('\u001B');
   });
 
-  test('81 requests, as the docs say, and progress on a terminal once they take longer than a second', async () => {
+  test('94 requests, as the docs say, and progress on a terminal once they take longer than a second', async () => {
     let requests = 0;
     const service = await start((answer, { method }) => {
       requests += 1;
       if (method === 'GET') answer.delay = 60;
     });
     const { stderr } = await inProcess(['verify', service.url], { tty: true });
-    expect(requests).toBe(81);
+    expect(requests).toBe(94);
     const piped = await inProcess(['verify', service.url]);
     await service.close();
-    expect(stderr).toMatch(/\d+\/79 GET \/__lbheartbeat__/);
+    expect(stderr).toMatch(/\d+\/91 GET \/__lbheartbeat__/);
     expect(stderr.endsWith('\r\u001B[K')).toBe(true);
     expect(piped.stderr).toBe('');
   });

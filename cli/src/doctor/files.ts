@@ -39,7 +39,7 @@ async function readAll({ stdin }: Io): Promise<string> {
 
 function* readNamed(name: string, cwd: string): Generator<Source> {
   const path = resolve(cwd, name);
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = isFolderAt(path);
   if (!isFolder) yield { name, text: textOf(path), named: true };
   const folders = isFolder ? [path] : [];
   for (const folder of folders) {
@@ -49,7 +49,9 @@ function* readNamed(name: string, cwd: string): Generator<Source> {
       for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
         const file = join(folder, entry.name);
         if (entry.isDirectory() && !passedOver.test(entry.name)) folders.push(file);
-        if (entry.isFile() && kinds.test(entry.name))
+        // A link to a folder may lead back to this one.
+        const isLink = entry.isSymbolicLink() && !isFolderAt(file);
+        if ((entry.isFile() || isLink) && kinds.test(entry.name))
           yield { name: shown(file), text: textOf(file), named: false };
       }
     } catch (thrown) {
@@ -57,6 +59,9 @@ function* readNamed(name: string, cwd: string): Generator<Source> {
     }
   }
 }
+
+const isFolderAt = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function textOf(path: string): string | Error {
   try {

@@ -33,7 +33,7 @@ export function frontOf(document: Tree, file: string): Front | undefined {
     entriesAt(document, 'spec', 'selector').map(([key, { scalar }]) => [key, String(scalar)]),
   );
   const targets = itemsAt(document, 'spec', 'ports').flatMap((port) => {
-    const target = at(port, 'targetPort');
+    const target = at(port, 'targetPort') ?? at(port, 'port');
     const name = textAt(target);
     return target === undefined || name === undefined ? [] : [{ port: name, line: target.line, file }];
   });

@@ -35,9 +35,13 @@ const unknown =
 const maxCodeLength = 1024 * 1024;
 const tooLong = `it has more than ${maxCodeLength} characters`;
 
+/** `Dockerfile.web` and `web.Dockerfile`, not `dockerfile.ts`. */
+const isDockerfile =
+  /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.(?!(?:[cm]?[jt]sx?|py|go|rs|java|rb|sh|md|txt|json|ya?ml|dockerignore)$)[\w-]+)?$|\.dockerfile$/i;
+
 function read(name: string, text: string, named: boolean): Read | string {
   if (
-    /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$/i.test(name) ||
+    isDockerfile.test(name) ||
     startsAsDockerfile(text)
   ) {
     if (text.length > maxCodeLength) return tooLong;
@@ -51,18 +55,19 @@ function read(name: string, text: string, named: boolean): Read | string {
     return at(tree, 'job') === undefined ? unknown : only(nomadWorkloads(tree, name));
   }
   // Most files of a folder are something else: the parser gets only those that may be a manifest.
-  if (!named && !marks.test(text)) return unknown;
-  // Blocks and values that only the template engine knows; in JSON they are in quotes, as in a file of translations.
   const isJson = /^\s*[[{](?!\{)/.test(text);
+  if (!named && !(isJson ? jsonMarks : marks).test(text)) return unknown;
+  // Blocks and values that only the template engine knows; in JSON they are in quotes, as in a file of translations.
   if (!isJson && /^\s*\{\{|[:-] +\{\{/m.test(text)) return 'it is not rendered';
   // Such as fly.toml, of which the YAML parser would name a line.
   if (name.endsWith('.toml')) return unknown;
   return readYaml(name, text);
 }
 
-/** The keys that show what a file is. */
-const marks =
-  /(?:^|[{,]|- )\s*["']?(?:apiVersion|services|containerDefinitions|taskDefinition|template|image)["']?\s*:/m;
+/** The keys that show what a file is: a list of containers is JSON. */
+const marks = /^[ \t]*["']?(?:apiVersion|services|containerDefinitions|taskDefinition|template)["']?[ \t]*:/m;
+const jsonMarks =
+  /[\s{,"'](?:apiVersion|services|containerDefinitions|taskDefinition|containers)["']?\s*:|^\s*\[[^]*"image"\s*:/;
 
 function readYaml(name: string, text: string): Read | string {
   const all = parseYaml(text, (document) => readDocument(document, name));

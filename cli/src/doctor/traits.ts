@@ -57,7 +57,7 @@ export function servesClients(workload: Workload): boolean {
 export const isAgent = ({ image = '', name }: Workload): boolean => agents.test(image) || agents.test(name);
 
 const stores =
-  /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb|mysql|mysql-server|mariadb|percona|mongo|mongodb|redis|redis-stack|valkey|keydb|rabbitmq|kafka|cp-kafka|redpanda|nats|zookeeper|elasticsearch|opensearch|cassandra|scylla|clickhouse|clickhouse-server|cockroach|neo4j|couchdb|influxdb|minio|memcached|etcd|consul|vault)(?:[:@]|$)/i;
+  /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb|mysql|mariadb|percona|mongo|mongodb|redis|redis-stack|valkey|keydb|rabbitmq|kafka|cp-kafka|redpanda|nats|zookeeper|elasticsearch|opensearch|cassandra|scylla|clickhouse|clickhouse-server|cockroach|neo4j|couchdb|influxdb|minio|memcached|etcd|consul|vault)(?:[:@]|$)/i;
 
 /** Whether an image is a database, a broker or another store. */
 export const isStore = ({ image = '' }: Pick<Workload, 'image'>): boolean => stores.test(image);
@@ -66,18 +66,23 @@ export const isStore = ({ image = '' }: Pick<Workload, 'image'>): boolean => sto
 export interface Call {
   /** Whether the services have lifesign: only then its paths are served. */
   readonly lifesign: boolean;
-  /** Whether all manifests start their containers as another user than root. */
+  /** Whether all manifests start the only image that is built here as another user than root. */
   readonly otherUser: boolean;
   /** The load balancers in front of the containers. */
   readonly fronts: readonly Front[];
 }
 
+const keyOf = ({ selector, targets, ...front }: Front): string =>
+  JSON.stringify([front, [...(selector ?? [])], targets?.map(({ port }) => port)]);
+
 export function callOf(workloads: readonly Workload[], fronts: readonly Front[], lifesign: boolean): Call {
   const manifests = workloads.filter(({ format }) => format !== 'dockerfile');
+  const isOneImage = workloads.length - manifests.length === 1;
   return {
     lifesign: lifesign || workloads.some(usesLifesign),
     otherUser:
-      manifests.length > 0 && manifests.every(({ user }) => user !== undefined && !isRoot(user.text)),
-    fronts,
+      isOneImage && manifests.length > 0 && manifests.every(({ user }) => user !== undefined && !isRoot(user.text)),
+    // Overlays repeat a Service.
+    fronts: [...new Map(fronts.map((front) => [keyOf(front), front])).values()],
   };
 }

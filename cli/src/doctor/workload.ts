@@ -71,8 +71,8 @@ export interface Workload {
   readonly agent?: boolean;
   /** Of its pod. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** Names of the ports of all containers of its pod. */
-  readonly podPorts?: ReadonlySet<string>;
+  /** The ports of all containers of its pod. */
+  readonly podPorts?: ReadonlyMap<string, string>;
   /** The processors it may take. */
   readonly cpu?: number;
   /** The memory it may take, in bytes. */

@@ -1,4 +1,9 @@
-import { type IncomingHttpHeaders, request as requestHttp, type RequestOptions } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+  type RequestOptions,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -116,6 +121,15 @@ export function ask(
     return { destroy: () => current.destroy() };
   });
 }
+
+/** A client that leaves as soon as its request is sent. */
+export const leave = ({ base, insecure }: Omit<Service, 'until'>, path: string, headers: OutgoingHttpHeaders) =>
+  new Promise<void>((resolve) => {
+    const send = base.startsWith('https:') ? requestHttps : requestHttp;
+    const request = send(base + path, { agent: false, rejectUnauthorized: !insecure, headers });
+    request.on('error', () => {}).on('close', resolve);
+    request.on('finish', () => request.destroy()).end();
+  });
 
 /** An empty value leaves a header out. */
 const withoutEmpty = (headers: Readonly<Record<string, string>>): Record<string, string> =>

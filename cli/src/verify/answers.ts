@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** All responses to GET, however requested: a service that flaps must not pass because of its first response. */
-export function answersOf({ gets, gzip, unpacked, conditional, query }: EndpointEvidence): readonly Answer[] {
+export function answersOf({ gets, gzip, unpacked, conditional, query, clients }: EndpointEvidence): readonly Answer[] {
   // A wrong encoding is reported by its own rule.
   const readable =
     'body' in unpacked ? [{ asked: 'with gzip', exchange: { ...gzip, body: unpacked.body } }] : [];
@@ -21,6 +21,10 @@ export function answersOf({ gets, gzip, unpacked, conditional, query }: Endpoint
     ...(gets.some(({ status }) => status === query.status)
       ? [{ asked: 'with a query string', exchange: query }]
       : []),
+    // Another status is a matter of their own rule.
+    ...[...clients]
+      .filter(([, { status }]) => gets.some((get) => get.status === status))
+      .map(([name, exchange]) => ({ asked: `with ${name}`, exchange })),
   ];
   return all.filter(({ exchange }) => exchange.failure === undefined);
 }

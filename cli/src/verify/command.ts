@@ -131,6 +131,7 @@ async function judgeService(
       isThere: false,
     };
   }
+  await asker.abort();
   const evidence = await gather(asker);
   const probed = probes ? await gatherProbes(asker) : undefined;
   const reused = await askTwice(service);

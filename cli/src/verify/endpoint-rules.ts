@@ -68,19 +68,14 @@ export function pathRules(
     each(should(name('cookies')), ({ headers }) =>
       headers['set-cookie'] === undefined ? undefined : 'the response sets a cookie; a probe has no session',
     ),
-    rule(should(name('stray-headers')), (evidence) => {
-      const answers = specified(endpoint, evidence);
-      const origin = evidence.clients.get('an Origin');
-      const foreign =
-        origin && origin.failure === undefined ? [{ asked: 'with an Origin', exchange: origin }] : [];
-      return judgeAnswers(typeof answers === 'string' ? answers : [...answers, ...foreign], strayHeader);
-    }),
+    each(should(name('stray-headers')), strayHeader),
     each(body('json', '22-responses'), (answer) => {
       const problem = objectProblem(answer);
       return problem && `the body ${problem}: ${excerpt(answer)}`;
     }),
     each(should(name('unique-keys')), (answer) => {
-      const key = repeatedKey(answer);
+      const object = parseObject(answer);
+      const key = object && repeatedKey(answer.body.toString(), object);
       return key && `the key ${quoted(key)} appears twice: each client keeps another of the values`;
     }),
     each(body('utf-8', '22-responses'), textViolation),

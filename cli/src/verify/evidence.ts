@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { ask, type Exchange, maxBytes, type Service } from '../http/exchange.js';
+import { ask, type Exchange, leave, maxBytes, type Service } from '../http/exchange.js';
 import { askHead } from '../http/head.js';
 import { quoted } from './rule.js';
 
@@ -34,12 +34,13 @@ export interface EndpointEvidence {
 
 export type Evidence = Readonly<Record<EndpointName, EndpointEvidence>>;
 
-/** A request that was answered and must be in the log. */
+/** A request that was answered, or that verify left without its answer: it must be in the log. */
 export interface Sent {
   readonly rid: string;
   readonly method: string;
   readonly path: string;
-  readonly code: number;
+  /** undefined if nobody waited for it. */
+  readonly code: number | undefined;
 }
 
 /** Requests as other clients send them; an empty value leaves a header out. */
@@ -50,6 +51,10 @@ const clients: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'an Origin': { Origin: 'https://verify.invalid' },
   'a browser': { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   'a kubelet': { 'User-Agent': 'kube-probe/1.34', Accept: '*/*' },
+  'a load balancer of AWS': { 'User-Agent': 'ELB-HealthChecker/2.0' },
+  'a load balancer of Google': { 'User-Agent': 'GoogleHC/1.0' },
+  'a client of Go': { 'User-Agent': 'Go-http-client/1.1' },
+  curl: { 'User-Agent': 'curl/8.5.0', Accept: '*/*' },
   // A kubelet and a load balancer know no name. If a name was requested, a proxy may need it.
   'an address as Host': { Host: '10.0.0.1:8000' },
 };
@@ -92,6 +97,20 @@ export class Asker {
     return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0;
   }
 
+  /** Leaves a heartbeat without its answer, as a probe does when its time is up: the next request shows what that did. */
+  async abort(): Promise<void> {
+    const path = '/__heartbeat__';
+    const rid = this.#nextId();
+    await leave(this.#service, path, { 'X-Request-Id': rid, 'User-Agent': 'lifesign' });
+    const { pathname } = new URL(this.#service.base + path);
+    this.sent.push({ rid, method: 'GET', path: pathname, code: undefined });
+  }
+
+  #nextId(): string {
+    this.#count += 1;
+    return `lifesign-${this.#run}-${this.#count}`;
+  }
+
   /** Gives the next endpoint a time of its own: a slow one must not take it from the others. */
   renew(): void {
     this.#until = performance.now() + slowAnswers * this.#service.timeout;
@@ -103,8 +122,7 @@ export class Asker {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Exchange> {
     this.#step(`${method} ${target}`);
-    this.#count += 1;
-    const rid = `lifesign-${this.#run}-${this.#count}`;
+    const rid = this.#nextId();
     const all = { 'X-Request-Id': rid, ...headers };
     const service = { ...this.#service, until: this.#until };
     const exchange =

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, fileUnusable, type Io } from '../../../src/tools.js';
-import { isRecord, parseJson } from '../json.js';
-import { jsonProblem } from '../json-problem.js';
+import { isRecord, parseJson, repeatedKey } from '../json.js';
 import type { Sent } from './evidence.js';
 import { contentOf, linesOf, maxLineLength } from './lines.js';
 import { fieldsOf, logRules } from './log-rules.js';
@@ -41,10 +40,6 @@ const [found, isJson, fitsEnvelope, fitsSummary] = [
 ];
 const formHeads = [found, isJson, fitsEnvelope, fitsSummary];
 
-/** The text before a line by `docker logs -t`, `docker compose logs`, a container runtime and the journal of systemd. */
-const prefix =
-  /^(?:[\w.-]{1,100} {1,50}\| )?(?:\d{4}-\d\d-\d\dT[\d:.+Z-]{8,40} (?:std(?:out|err) [FP] )?|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \S{1,100} \S{1,100}: )?(?=\{)/;
-
 async function read(
   file: string,
   sent: readonly Sent[] | undefined,
@@ -58,9 +53,10 @@ async function read(
     const content = contentOf(file, io, requests && (() => requests.complete));
     for await (const { text: whole, tooLong } of linesOf(content)) {
       lines += 1;
-      const text = whole.replace(prefix, '').trimStart();
-      // Lines of other programs are ignored.
-      if (!text.startsWith('{')) continue;
+      // Runtimes, Compose, kubectl and journals write their own text before a line; lines of other programs are ignored.
+      const start = whole.indexOf('{');
+      const text = whole.slice(start);
+      if (start === -1 || (whole.slice(0, start).trim() !== '' && !text.includes('"request.summary"'))) continue;
       if (tooLong) {
         wrong.json ||= at(lines, `has more than ${maxLineLength} characters: ${text.slice(0, 60)}`);
         continue;
@@ -73,7 +69,7 @@ async function read(
         );
         continue;
       }
-      const key = jsonProblem(text).repeated;
+      const key = repeatedKey(text, parsed.value);
       if (key !== undefined) wrong.json ||= at(lines, `has the key ${quoted(key)} twice`);
       const record = parsed.value;
       if (record['Type'] !== 'request.summary') continue;

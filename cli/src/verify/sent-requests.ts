@@ -3,8 +3,12 @@ import { must, quoted, type Result, resultOf, should, type Verdict } from './rul
 
 type Json = Readonly<Record<string, unknown>>;
 
-const [isLogged, isTrue] = [must('logs.requests', '71-request-summary'), should('logs.facts', 'logging.md')];
-export const sentHeads = [isLogged, isTrue];
+const [isLogged, isAborted, isTrue] = [
+  must('logs.requests', '71-request-summary'),
+  should('logs.aborted', 'logging.md'),
+  should('logs.facts', 'logging.md'),
+];
+export const sentHeads = [isLogged, isAborted, isTrue];
 
 /** Finds in a log the requests that were just sent: each must be there once, with its own facts. */
 export class SentRequests {
@@ -33,7 +37,7 @@ export class SentRequests {
       ['path', path, sent.path],
       ['code', code, sent.code],
     ] as const) {
-      if (value !== right)
+      if (value !== right && right !== undefined)
         this.#wrong ||= `line ${line}: ${name} is ${quoted(value)}; it was ${quoted(right)}`;
     }
   }
@@ -44,7 +48,12 @@ export class SentRequests {
   }
 
   results(): readonly Result[] {
-    return [resultOf(isLogged, this.#requestsVerdict()), resultOf(isTrue, this.#factsVerdict())];
+    const left = this.#unlogged().some(({ code }) => code === undefined);
+    return [
+      resultOf(isLogged, this.#requestsVerdict()),
+      resultOf(isAborted, left ? 'the request whose client left before its answer has no line' : undefined),
+      resultOf(isTrue, this.#factsVerdict()),
+    ];
   }
 
   #requestsVerdict(): Verdict {
@@ -52,7 +61,7 @@ export class SentRequests {
     if (all.length === 0) return { skipped: 'the service answered no requests' };
     const twice = all.find(({ found }) => found > 1);
     if (twice !== undefined) return `${shown(twice.sent)} has ${twice.found} lines; it must have one`;
-    const missing = this.#unlogged();
+    const missing = this.#unlogged().filter(({ code }) => code !== undefined);
     const [first] = missing;
     return first && `${missing.length} of ${all.length} requests have no line, the first one ${shown(first)}`;
   }
@@ -73,9 +82,9 @@ export class SentRequests {
     const all = [...this.#byRid.values()];
     if (all.length === 0) return { skipped: 'the service answered no requests' };
     if (this.#wrong !== '') return this.#wrong;
-    const without = all.filter(({ found }) => found === 0).length;
+    const without = all.filter(({ sent, found }) => found === 0 && sent.code !== undefined).length;
     if (without === 0) return undefined;
-    if (this.#unlogged().length === without) return { skipped: 'there are no log lines for the requests' };
+    if (this.#unlogged().filter(({ code }) => code !== undefined).length === without) return { skipped: 'there are no log lines for the requests' };
     return `${without} requests were sent with an X-Request-Id that is not the rid of their line`;
   }
 }

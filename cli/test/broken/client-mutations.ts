@@ -38,6 +38,7 @@ const requests: Readonly<Record<string, readonly [rule: string, when: (asked: As
   'a Range': ['clients', sends('range')],
   'no User-Agent': ['clients', ({ headers }) => headers['user-agent'] === undefined],
   'an Origin': ['clients', sends('origin')],
+  'a load balancer': ['clients', sends('user-agent', 'GoogleHC/1.0')],
 };
 
 const clientMutations = endpoints.flatMap((endpoint) =>

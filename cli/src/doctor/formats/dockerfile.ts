@@ -22,9 +22,13 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
   if (last === undefined) return undefined;
   const own = last.steps;
   const env = environmentOf(own);
-  const [healthcheck, entrypoint, command, user] = ['HEALTHCHECK', 'ENTRYPOINT', 'CMD', 'USER'].map((name) =>
-    own.findLast((instruction) => instruction.name === name),
-  );
+  const [healthcheck, entrypoint, command, user, shell] = [
+    'HEALTHCHECK',
+    'ENTRYPOINT',
+    'CMD',
+    'USER',
+    'SHELL',
+  ].map((name) => own.findLast((instruction) => instruction.name === name));
   return {
     format: 'dockerfile',
     file,
@@ -48,7 +52,7 @@ export function dockerfileWorkload(text: string, file: string): Workload | undef
       user === undefined
         ? { text: 'root', line: last.line }
         : { text: variable(user.text, env), line: user.line, explicit: true },
-    start: startOf(entrypoint, command),
+    start: startOf(entrypoint, command, shell && execForm(shell.text)),
   };
 }
 
@@ -71,11 +75,16 @@ function execForm(text: string): readonly string[] | undefined {
   return 'value' in parsed && Array.isArray(parsed.value) ? parsed.value.map(String) : undefined;
 }
 
-function startOf(entrypoint: Instruction | undefined, command: Instruction | undefined): Start | undefined {
+function startOf(
+  entrypoint: Instruction | undefined,
+  command: Instruction | undefined,
+  shell: readonly string[] | undefined,
+): Start | undefined {
   const first = entrypoint ?? command;
   if (first === undefined) return undefined;
   const words = execForm(first.text);
-  if (words === undefined) return { line: first.line, shell: true, words: [first.text] };
+  if (words === undefined)
+    return { line: first.line, shell: shell === undefined, words: [...(shell ?? []), first.text] };
   const rest = entrypoint === undefined || command === undefined ? [] : (execForm(command.text) ?? []);
   return { line: first.line, shell: false, words: [...words, ...rest] };
 }

@@ -66,7 +66,7 @@ function workloadsOf(
   file: string,
 ): readonly Workload[] {
   const containers = containersOf(pod);
-  const podPorts = new Set(containers.flatMap((container) => [...portsOf(container).keys()]));
+  const podPorts = new Map(containers.flatMap((container) => [...portsOf(container)]));
   return containers.map((container, index) => {
     const name = textAt(container, 'name') ?? (containers.length > 1 ? `number ${index + 1}` : undefined);
     return {

@@ -40,13 +40,16 @@ export const dependsOn: Rule = {
   source: 'https://docs.docker.com/compose/how-tos/startup-order/',
   judge: ({ needs = [], image = '', start }) => {
     if (viewers.test(image) || waiters.test(start?.words.join(' ') ?? '')) return [];
-    const off = needs.find(({ condition, off }) => condition === 'service_healthy' && off === true);
-    if (off !== undefined)
-      return {
-        line: off.line,
-        level: 'hazard',
-        sentence: `depends_on waits until ${off.name} is healthy, but its health check is turned off: the service never starts.`,
-      };
+    const never = needs.filter(
+      (need) =>
+        need.condition === 'service_healthy' && (need.off === true || (!need.checked && isStore(need))),
+    );
+    if (never.length > 0)
+      return never.map(({ line, name, off }) => ({
+        line,
+        level: 'hazard' as const,
+        sentence: `depends_on waits until ${name} is healthy, but ${off === true ? 'its health check is turned off' : 'neither this file nor its image has a health check'}: the service never starts.`,
+      }));
     const bare = needs.filter((need) => need.condition === undefined && (need.checked || isStore(need)));
     const [first] = bare;
     if (first === undefined) return [];

@@ -158,17 +158,28 @@ export const servicePort: Rule = {
   id: 'service-port',
   level: 'hazard',
   source: 'https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports',
-  judge: ({ labels = new Map(), podPorts, format }, { fronts }) => {
+  judge: ({ labels = new Map(), podPorts, format, ...workload }, { fronts }) => {
     if (format !== 'kubernetes' || podPorts === undefined) return [];
+    const declared = [...podPorts].flat();
+    // A number needs no declaration, but one that the manifest names nowhere is a mistake.
+    const rest = JSON.stringify([[...workload.env.values()], workload.start, workload.probes]);
+    const isServed = (port: string) =>
+      declared.includes(port) ||
+      port.includes('$') ||
+      (/^\d+$/.test(port) &&
+        (declared.length === 0 ||
+          workload.moreEnv === true ||
+          declared.some((one) => one.includes('$')) ||
+          new RegExp(`(?<!\\d)${port}(?!\\d)`).test(rest)));
     return fronts
       .filter((front) => selects(front, labels))
       .flatMap(({ name, targets = [] }) =>
         targets
-          .filter(({ port }) => !/^\d+$|\$/.test(port) && !podPorts.has(port))
+          .filter(({ port }) => !isServed(port))
           .map(({ port, line, file }) => ({
             line,
             file,
-            sentence: `${name} sends its requests to the port ${port}, which no container of its pods declares${podPorts.size === 0 ? '' : ` (declared: ${[...podPorts].join(', ')})`}: they are refused.`,
+            sentence: `${name} sends its requests to the port ${port}, which no container of its pods declares${podPorts.size === 0 ? '' : ` (declared: ${[...podPorts.keys()].join(', ')})`}: they are refused.`,
           })),
       );
   },

@@ -43,7 +43,8 @@ const isHole = (text: string): boolean => /\$\{\}|\bNaN\b|\bundefined\b/.test(te
 
 /** All that the rules object to in a container. */
 export function judgeWorkload(rules: readonly Rule[], workload: Workload, call: Call): readonly Finding[] {
-  const { file, name: subject } = workload;
+  const { file } = workload;
+  const subject = workload.name.replaceAll('${}', '…');
   return rules.flatMap(({ id: rule, level, source, judge }) =>
     [judge(workload, call)]
       .flat()
