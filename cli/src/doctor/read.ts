@@ -40,10 +40,7 @@ const isDockerfile =
   /(?:^|[/.])(?:Dockerfile|Containerfile)(?:\.(?!(?:[cm]?[jt]sx?|py|go|rs|java|rb|sh|md|txt|json|ya?ml|dockerignore)$)[\w-]+)?$|\.dockerfile$/i;
 
 function read(name: string, text: string, named: boolean): Read | string {
-  if (
-    isDockerfile.test(name) ||
-    startsAsDockerfile(text)
-  ) {
+  if (isDockerfile.test(name) || startsAsDockerfile(text)) {
     if (text.length > maxCodeLength) return tooLong;
     const workload = dockerfileWorkload(text, name);
     return workload === undefined ? 'it has no FROM' : only([workload]);

@@ -81,7 +81,9 @@ export function callOf(workloads: readonly Workload[], fronts: readonly Front[],
   return {
     lifesign: lifesign || workloads.some(usesLifesign),
     otherUser:
-      isOneImage && manifests.length > 0 && manifests.every(({ user }) => user !== undefined && !isRoot(user.text)),
+      isOneImage &&
+      manifests.length > 0 &&
+      manifests.every(({ user }) => user !== undefined && !isRoot(user.text)),
     // Overlays repeat a Service.
     fronts: [...new Map(fronts.map((front) => [keyOf(front), front])).values()],
   };

@@ -18,6 +18,8 @@ export interface Probe {
   readonly service?: string | undefined;
   /** A number or a name, as it is written; undefined if it is not given. */
   readonly port?: string | undefined;
+  /** Whether path and port are all that it says: another probe can be written from them. */
+  readonly plain?: boolean;
   /** The arguments of a command that runs in the container. */
   readonly command?: readonly string[];
   readonly timeout: number;

@@ -1,6 +1,6 @@
 import { duration, type Command, type Io, parse, printable, usageInvalid } from '../../../src/tools.js';
 import { isHealthy, questionsFor, readFleet } from './fleet.js';
-import { NoAnswer, Prometheus } from './prometheus.js';
+import { NoAnswer, prometheusAt } from './prometheus.js';
 import { json, table } from './table.js';
 
 const help = `Usage: lifesign-cli fleet --prometheus URL [options]
@@ -54,7 +54,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const questions = questionsFor(values.match.map(matcher), duration('--window', values.window));
   const by = labelName('--by', values.by);
   const timeout = duration('--timeout', values.timeout);
-  const prometheus = new Prometheus(address, { headers, insecure, timeout, env: io.env });
+  const prometheus = prometheusAt(address, { headers, insecure, timeout, env: io.env });
   try {
     const answers = await Promise.all(
       Object.entries(questions).map(async ([name, promql]) => [name, await prometheus.query(promql)]),

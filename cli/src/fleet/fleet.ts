@@ -38,7 +38,6 @@ export function questionsFor(match: readonly (readonly [string, string])[], wind
     states: `{${gauges.join(',')}} or last_over_time(${series('lifesign_start_time_seconds')}[${past}])`,
     checks: `${series('lifesign_check_level')} > 0`,
     messages: `${series('lifesign_check_message')} > 0`,
-    successes: `${series('lifesign_check_last_success_timestamp_seconds')} and ${series('lifesign_check_level')} > 0`,
   };
 }
 
@@ -72,12 +71,12 @@ function targetsOf({ targets, ...series }: Answers): readonly Target[] {
     const key = JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
     const known = found.get(key);
     if (known !== undefined) return known;
-    const target = { labels, up, builds: [], states: [], checks: [], messages: [], successes: [] };
+    const target = { labels, up, builds: [], states: [], checks: [], messages: [] };
     found.set(key, target);
     return target;
   };
   for (const { labels, value } of targets.samples) find(labels, value === 1);
-  for (const question of ['builds', 'states', 'checks', 'messages', 'successes'] as const)
+  for (const question of ['builds', 'states', 'checks', 'messages'] as const)
     for (const sample of series[question].samples) find(targetLabels(sample.labels))[question].push(sample);
   const all = [...found.values()];
   const strangers = all.filter(({ up, builds }) => up === true && builds.length === 0);
@@ -104,14 +103,13 @@ const seenAt = ({ value }: Sample): number => (value > 0 ? Infinity : -value);
 export type Instance = ReturnType<typeof instanceOf>;
 
 function instanceOf(target: Target) {
-  const { labels, builds, states: gauges, checks, messages, successes } = target;
+  const { labels, builds, states: gauges, checks, messages } = target;
   const gauge = (name: string): number | undefined =>
     gauges.find((sample) => sample.labels['__name__'] === `lifesign_${name}`)?.value;
   // The present one, else the one seen last.
   const [last] = builds.toSorted((one, other) => seenAt(other) - seenAt(one) || 0);
   const level = gauge('heartbeat_level');
   const idsOf = grouped(messages, (sample) => ownLabel('check', sample));
-  const passes = new Map(successes.map((sample) => [ownLabel('check', sample), sample.value]));
   const findings = checks.map((sample) => {
     const check = ownLabel('check', sample);
     const worst = (idsOf.get(check) ?? []).toSorted((one, other) => other.value - one.value);
@@ -119,7 +117,6 @@ function instanceOf(target: Target) {
       check,
       status: statusWord(sample.value),
       ids: worst.slice(0, maxIds).map((message) => ownLabel('id', message)),
-      passed: timeOf(passes.get(check)),
     };
   });
   return {

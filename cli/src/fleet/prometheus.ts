@@ -1,9 +1,10 @@
-import { headersOf, ask, type Exchange, overBudget, type Service } from '../http/exchange.js';
+import { ask, type Exchange, headersOf, overBudget, type Service } from '../http/exchange.js';
 import { credentialsIn, proxyFor } from '../http/proxy.js';
 import { isRecord, type JsonLimits, parseJson } from '../json.js';
 import { clean, describe, printable, scrub, urlInvalid } from '../../../src/tools.js';
 
 type Labels = Readonly<Record<string, string>>;
+type Json = Readonly<Record<string, unknown>>;
 
 /** One value of an instant query. */
 export interface Sample {
@@ -14,7 +15,7 @@ export interface Sample {
 /** The answer of Prometheus to one query. */
 export interface Vector {
   readonly samples: readonly Sample[];
-  /** When it measured, in milliseconds since 1970, by its own clock; undefined if it found nothing. */
+  /** The time of the query in milliseconds since 1970, by the clock of Prometheus; undefined if it found nothing. */
   readonly at: number | undefined;
   readonly warnings: readonly string[];
 }
@@ -39,120 +40,113 @@ interface Settings {
 }
 
 /** A Prometheus, with one deadline and one limit for all queries. The credentials are sent and never printed. */
-export class Prometheus {
-  /** The address as it may be printed. */
-  readonly shown: string;
-  readonly #service: Service;
-  readonly #secrets: readonly string[];
-  #series = maxSeries;
-
-  constructor(given: string, { headers, timeout, insecure, env }: Settings) {
-    if (!URL.canParse(given) || !/^https?:/i.test(given)) {
-      const harmless = given.replace(/^[^]*@/, '***@');
-      throw urlInvalid('The address of Prometheus', harmless, 'a URL such as http://localhost:9090');
-    }
-    const url = new URL(given);
-    const credentials = credentialsIn(url);
-    const own = headersOf(headers);
-    const isNamed = Object.keys(own).some((name) => name.toLowerCase() === 'authorization');
-    // The address of its web page, or of the API itself, counts as the address of the server.
-    const path = url.pathname.replace(/(?<!\/)\/{1,99}$/, '');
-    const base = url.origin + path.replace(/\/(?:graph|query|api\/v1(?:\/query)?)$/, '');
-    const proxy = proxyFor(url, env);
-    const values = Object.values(own).flatMap((value) => [value, value.replace(/^\w+ /, '')]);
-    const { password = '', basic = '' } = credentials ?? {};
-    this.#secrets = [password, basic, ...values].filter((secret) => secret !== '');
-    this.shown = scrub(base);
-    this.#service = {
-      base,
-      headers: {
-        Accept: 'application/json',
-        'User-Agent': 'lifesign-fleet',
-        ...(credentials && !isNamed && { Authorization: `Basic ${credentials.basic}` }),
-        ...own,
-      },
-      timeout,
-      insecure,
-      until: performance.now() + timeout,
-      // The limit of all answers together comes first.
-      maxBytes: Infinity,
-      budget: { left: maxBytes },
-      ...(proxy !== undefined && { proxy }),
-    };
+export function prometheusAt(given: string, { headers, timeout, insecure, env }: Settings) {
+  if (!URL.canParse(given) || !/^https?:/i.test(given)) {
+    const harmless = given.replace(/^[^]*@/, '***@');
+    throw urlInvalid('The address of Prometheus', harmless, 'a URL such as http://localhost:9090');
   }
-
-  /** Sends one query. Rejects with a `NoAnswer` if nothing usable comes back. */
-  async query(promql: string): Promise<Vector> {
-    const exchange = await ask(this.#service, 'GET', `/api/v1/query?query=${encodeURIComponent(promql)}`);
-    const { timeout, until } = this.#service;
-    const waiting = 'Use --timeout to wait longer.';
-    if (/^no answer within|^not requested/.test(exchange.failure ?? ''))
-      this.#fail(`did not answer within ${timeout} ms. ${waiting}`);
-    const parsed = parseJson(exchange.body.toString(), limits);
-    const answer = 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
-    const refused = this.#refusal(exchange, answer, 'wrong' in parsed ? parsed.wrong : '');
-    if (refused !== undefined) this.#fail(refused);
-    const vector = this.#vectorOf(answer);
-    if (vector === undefined) this.#fail('sent JSON that is not a query result. Is it Prometheus?');
-    if (performance.now() > until) this.#fail(`sent more than can be read within ${timeout} ms. ${waiting}`);
-    this.#series -= vector.samples.length;
-    if (this.#series < 0) this.#fail(tooMuch);
-    return vector;
-  }
-
-  #fail(reason: string): never {
-    throw new NoAnswer(`Prometheus at ${this.shown} ${reason}`);
-  }
-
+  const url = new URL(given);
+  const { password = '', basic = '' } = credentialsIn(url) ?? {};
+  const own = headersOf(headers);
+  const isNamed = Object.keys(own).some((name) => name.toLowerCase() === 'authorization');
+  // The address of its web page, or of the API itself, counts as the address of the server.
+  const path = url.pathname.replace(/(?<!\/)\/{1,99}$/, '');
+  const base = url.origin + path.replace(/\/(?:graph|query|api\/v1(?:\/query)?)$/, '');
+  const proxy = proxyFor(url, env);
+  const service: Service = {
+    base,
+    headers: {
+      Accept: 'application/json',
+      'User-Agent': 'lifesign-fleet',
+      ...(basic !== '' && !isNamed && { Authorization: `Basic ${basic}` }),
+      ...own,
+    },
+    timeout,
+    insecure,
+    until: performance.now() + timeout,
+    // The limit of all answers together comes first.
+    maxBytes: Infinity,
+    budget: { left: maxBytes },
+    ...(proxy !== undefined && { proxy }),
+  };
+  const values = Object.values(own).flatMap((value) => [value, value.replace(/^\w+ /, '')]);
+  const secrets = [password, basic, ...values].filter((secret) => secret !== '');
   /** Untrusted text as it may be printed: short, on one line, without credentials. */
-  #foreign(text: string): string {
+  const foreign = (text: string): string => {
     let harmless = text.slice(0, 4 * maxSentenceLength);
-    for (const secret of this.#secrets) harmless = harmless.replaceAll(secret, '***');
+    for (const secret of secrets) harmless = harmless.replaceAll(secret, '***');
     return printable(clean(harmless, maxSentenceLength));
-  }
-
-  /** The problem of an answer; undefined if it can be read. */
-  #refusal({ status, headers, failure }: Exchange, answer: Json | undefined, wrong: string) {
-    if (failure === overBudget) return tooMuch;
-    if (failure !== undefined) return `did not answer: ${this.#foreign(failure)}.`;
-    if (status >= 300 && status < 400)
-      return `redirects to ${this.#foreign(headers.location ?? '')} (${status}). Use the address it redirects to.`;
-    if (status === 401)
-      return "asks for credentials (401). Write http://USER:PASSWORD@HOST or --header 'Authorization: Bearer TOKEN'.";
-    if (status === 403) return 'rejected these credentials (403).';
-    const said = answer?.['error'];
-    if (typeof said === 'string') return `answered ${status}: ${this.#foreign(said)}`;
-    if (status === 404)
-      return 'has no /api/v1/query (404). If it is served under a path, include it: http://HOST/prometheus.';
-    if (status !== 200) return `answered ${status}.`;
-    if (answer !== undefined) return undefined;
-    if (wrong.startsWith('has more')) return tooMuch;
-    if (wrong.startsWith('is nested')) return `sent JSON that ${wrong}. Is it Prometheus?`;
-    const type = this.#foreign(headers['content-type'] ?? 'none');
-    return `did not answer with JSON (content-type: ${type}). Is it Prometheus, or a login page?`;
-  }
-
-  #vectorOf(answer: Json | undefined): Vector | undefined {
-    const data = answer?.['data'];
-    const isVector = answer?.['status'] === 'success' && isRecord(data) && data['resultType'] === 'vector';
-    if (!isVector || !Array.isArray(data['result'])) return undefined;
-    const samples: Sample[] = [];
-    let at: number | undefined;
-    for (const item of data['result']) {
-      const { metric, value: pair }: Json = isRecord(item) ? item : {};
-      const [time, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
-      if (!isLabels(metric) || typeof time !== 'number' || typeof value !== 'string') return undefined;
-      at ??= time * 1000;
-      if (Number.isNaN(new Date(at).getTime())) return undefined;
-      samples.push({ labels: metric, value: Number(value) });
-    }
-    // A Prometheus that consists of several names those that did not answer.
-    const warnings = Array.isArray(answer['warnings']) ? answer['warnings'].slice(0, maxWarnings) : [];
-    return { samples, at, warnings: warnings.map((warning) => this.#foreign(describe(warning))) };
-  }
+  };
+  const shown = scrub(base);
+  let left = maxSeries;
+  /** Sends one query. Rejects with a `NoAnswer` if nothing usable comes back. */
+  const query = async (promql: string): Promise<Vector> => {
+    const exchange = await ask(service, 'GET', `/api/v1/query?query=${encodeURIComponent(promql)}`);
+    const parsed = parseJson(exchange.body.toString(), limits);
+    const wrong = 'wrong' in parsed ? parsed.wrong : '';
+    const answer = 'value' in parsed && isRecord(parsed.value) ? parsed.value : undefined;
+    const vector = answer && vectorOf(answer, foreign);
+    left -= vector?.samples.length ?? 0;
+    const late =
+      performance.now() > service.until || /^no(?:t requested| answer within)/.test(exchange.failure ?? '');
+    const reason = late
+      ? `did not answer within ${timeout} ms. Use --timeout to wait longer.`
+      : (problemOf(exchange, answer, wrong, foreign) ??
+        (left < 0
+          ? tooMuch
+          : vector
+            ? undefined
+            : 'sent JSON that is not a query result. Is it Prometheus?'));
+    if (vector === undefined || reason !== undefined) throw new NoAnswer(`Prometheus at ${shown} ${reason}`);
+    return vector;
+  };
+  return { shown, query };
 }
 
-type Json = Readonly<Record<string, unknown>>;
+/** The problem of an answer; undefined if it can be read. */
+function problemOf(
+  { status, headers, failure }: Exchange,
+  answer: Json | undefined,
+  wrong: string,
+  foreign: (text: string) => string,
+): string | undefined {
+  if (failure === overBudget) return tooMuch;
+  if (failure !== undefined) return `did not answer: ${foreign(failure)}.`;
+  if (status >= 300 && status < 400)
+    return `redirects to ${foreign(headers.location ?? '')} (${status}). Use the address it redirects to.`;
+  if (status === 401)
+    return "asks for credentials (401). Write http://USER:PASSWORD@HOST or --header 'Authorization: Bearer TOKEN'.";
+  if (status === 403) return 'rejected these credentials (403).';
+  const said = answer?.['error'];
+  if (typeof said === 'string') return `answered ${status}: ${foreign(said)}`;
+  if (status === 404)
+    return 'has no /api/v1/query (404). If it is served under a path, include it: http://HOST/prometheus.';
+  if (status !== 200) return `answered ${status}.`;
+  if (answer !== undefined) return undefined;
+  if (wrong.startsWith('has more')) return tooMuch;
+  if (wrong.startsWith('is nested')) return `sent JSON that ${wrong}. Is it Prometheus?`;
+  const type = foreign(headers['content-type'] ?? 'none');
+  return `did not answer with JSON (content-type: ${type}). Is it Prometheus, or a login page?`;
+}
+
+function vectorOf(answer: Json, foreign: (text: string) => string): Vector | undefined {
+  const { status, data, warnings }: Json = answer;
+  if (status !== 'success' || !isRecord(data) || data['resultType'] !== 'vector') return undefined;
+  if (!Array.isArray(data['result'])) return undefined;
+  const samples: Sample[] = [];
+  let at: number | undefined;
+  for (const item of data['result']) {
+    const { metric, value: pair }: Json = isRecord(item) ? item : {};
+    const [time, value]: readonly unknown[] = Array.isArray(pair) ? pair : [];
+    if (!isLabels(metric) || typeof time !== 'number' || typeof value !== 'string') return undefined;
+    at ??= time * 1000;
+    if (Number.isNaN(new Date(at).getTime())) return undefined;
+    samples.push({ labels: metric, value: Number(value) });
+  }
+  // A Prometheus that consists of several names those that did not answer.
+  const all: readonly unknown[] = Array.isArray(warnings) ? warnings.slice(0, maxWarnings) : [];
+  return { samples, at, warnings: all.map((warning) => foreign(describe(warning))) };
+}
 
 const isLabels = (value: unknown): value is Labels =>
   isRecord(value) && Object.values(value).every((label) => typeof label === 'string');

@@ -61,10 +61,9 @@ function serviceLines(service: Service, now: Date, maxRows: number, paint: Paint
       `${paint(style, `  ${mark} ${row.word.padEnd(word)}`)}  ${row.name.padEnd(wide)}  ${row.build.padEnd(build)}` +
         (isRunning ? paint('dim', `  for ${ago(since, now)}`) : '') +
         remark(instance, now),
-      ...findings.slice(0, most).map((finding) => {
-        const text = [`${indent}${finding.status} ${finding.check}`, ...finding.ids].join(' ');
-        return printable(text) + lastPassed(finding, instance, now);
-      }),
+      ...findings
+        .slice(0, most)
+        .map(({ status, check, ids }) => printable([`${indent}${status} ${check}`, ...ids].join(' '))),
       ...(left > 0 ? [paint('dim', `${indent}and ${count(left, 'more check')}`)] : []),
     ];
   });
@@ -102,16 +101,6 @@ function rolloutOf({ rollout, builds }: Service): string {
   if (rollout === undefined) return builds.length > 1 ? `  ${builds.length} builds` : '';
   const { done, total } = rollout;
   return `  rollout ${done} of ${total} (${Math.floor((100 * done) / total)} %) on ${buildName(builds[0])}`;
-}
-
-/** When a check that fails its instance last passed. */
-function lastPassed(
-  { status, passed }: Instance['findings'][number],
-  { state }: Instance,
-  now: Date,
-): string {
-  if (state !== 'failing' || status === 'debug' || status === 'info') return '';
-  return passed === undefined ? ', never passed' : `, last passed ${ago(passed, now)} ago`;
 }
 
 /** The state of an instance. */

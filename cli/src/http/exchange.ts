@@ -123,7 +123,11 @@ export function ask(
 }
 
 /** A client that leaves as soon as its request is sent. */
-export const leave = ({ base, insecure }: Omit<Service, 'until'>, path: string, headers: OutgoingHttpHeaders) =>
+export const leave = (
+  { base, insecure }: Omit<Service, 'until'>,
+  path: string,
+  headers: OutgoingHttpHeaders,
+) =>
   new Promise<void>((resolve) => {
     const send = base.startsWith('https:') ? requestHttps : requestHttp;
     const request = send(base + path, { agent: false, rejectUnauthorized: !insecure, headers });

@@ -1,12 +1,14 @@
 import { type Imported, importedAs, type Module, requiredIn } from './modules.js';
 import { majorOf, type Project } from './project.js';
 import {
+  codeOf,
   type Creation,
   isFunction,
   isNode,
   memberOf,
   nameOf,
   type Node,
+  patternOf,
   referenceTo,
   walk,
 } from './syntax.js';
@@ -84,8 +86,10 @@ export interface Application {
   readonly around: readonly Node[];
   /** How later statements refer to it; undefined if they cannot. */
   readonly reference: string | undefined;
-  /** The function that returns it without a name, as `file#name`: who calls it creates the application. */
+  /** The function that returns it, as `file#name`: who calls it creates the application. */
   readonly maker: string | undefined;
+  /** The function whose call this is. */
+  readonly made: string | undefined;
 }
 
 /** Functions that return a new application. */
@@ -93,8 +97,22 @@ type Makers = ReadonlyMap<string, Framework>;
 
 function applicationsIn(module: Module, makers: Makers): Application[] {
   const found: Application[] = [];
-  const add = (framework: Framework, creation: Node, around: readonly Node[], reference?: string): void =>
-    void found.push({ framework, module, creation, around, reference, maker: makerOf(module, around) });
+  const add = (
+    framework: Framework,
+    creation: Node,
+    around: readonly Node[],
+    reference?: string,
+    made?: string,
+  ): void =>
+    void found.push({
+      framework,
+      module,
+      creation,
+      around,
+      reference,
+      maker: makerOf(module, around, reference),
+      made,
+    });
   walk(module.tree.program, (node, around) => {
     // `class App extends Koa`
     const above = /^Class(?:Declaration|Expression)$/.test(node.type) && 'superClass' in node;
@@ -104,33 +122,56 @@ function applicationsIn(module: Module, makers: Makers): Application[] {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;
     const nest = nestFactory(module, node);
     const imported = nest ?? importedAs(module, node.callee);
-    const made = node.callee.type === 'Identifier' ? makers.get(homeOf(module, node.callee.name)) : undefined;
+    const home = node.callee.type === 'Identifier' ? homeOf(module, node.callee.name) : '';
+    const made = makers.get(home);
     const framework = made ?? (imported && frameworkOf(imported));
     const isClass = framework === 'koa' || framework === 'hono';
     if (framework === undefined || (made === undefined && isClass !== (node.type === 'NewExpression')))
       return;
     if (made === undefined && framework === 'nestjs' && nest === undefined) return;
-    add(framework, node, around, referenceTo(module, node, around));
+    add(framework, node, around, referenceTo(module, node, around, isChained), made && home);
   });
   return found;
 }
 
-/** Where a name of a module comes from, as `file#name`. */
+/** Methods of an application that return it. */
+const isChained =
+  /^(?:on|withTypeProvider|basePath|disable|enable|engine|set|use|get|post|put|patch|delete|all|param|register|decorate|addHook)$/;
+
+/** `default` for a function that its module exports as a whole. */
+const exportOf = ({ text }: Module, name: string): string =>
+  new RegExp(`(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(name)}\\s*(?:;|$)`, 'm').test(text)
+    ? 'default'
+    : name;
+
+/** Where a name of a module comes from, as `file#name`; empty for another package. */
 function homeOf(module: Module, local: string): string {
-  const { from = '', name = local } = module.imports.get(local) ?? {};
-  return `${module.uses.get(from) ?? module.path}#${name}`;
+  const { imports, uses, path } = module;
+  const imported = imports.get(local);
+  if (imported === undefined) return `${path}#${exportOf(module, local)}`;
+  const file = uses.get(imported.from);
+  return file === undefined ? '' : `${file}#${imported.name === '*' ? 'default' : imported.name}`;
 }
 
-/** The function whose result a new value is: `function createApp() { return new Hono(); }`. */
-function makerOf({ path }: Module, around: readonly Node[]): string | undefined {
+/** The function whose result a new value is: `function createApp() { return new Hono(); }`, also by its name. */
+function makerOf(module: Module, around: readonly Node[], reference?: string): string | undefined {
+  const { path } = module;
   const depth = around.findLastIndex(isFunction);
   const [maker, inside] = [around[depth], around[depth + 1]];
-  const isResult = around.at(-1)?.type === 'ReturnStatement' || (maker !== undefined && inside === undefined);
-  if (maker === undefined || !isResult) return undefined;
+  if (maker === undefined) return undefined;
+  let isResult = around.at(-1)?.type === 'ReturnStatement' || inside === undefined;
+  walk(maker, (node) => {
+    if (node.type === 'ReturnStatement' && node.argument && reference !== undefined)
+      isResult ||= codeOf(module, node.argument) === reference;
+  });
+  if (!isResult) return undefined;
   const declared = around[depth - 1];
   const id = declared?.type === 'VariableDeclarator' ? declared.id : 'id' in maker ? maker.id : undefined;
-  const isDefault = declared?.type === 'ExportDefaultDeclaration';
-  return id?.type === 'Identifier' ? `${path}#${isDefault ? 'default' : id.name}` : undefined;
+  const isDefault =
+    declared?.type === 'ExportDefaultDeclaration' ||
+    (declared?.type === 'AssignmentExpression' && codeOf(module, declared.left) === 'module.exports');
+  if (isDefault) return `${path}#default`;
+  return id?.type === 'Identifier' ? `${path}#${exportOf(module, id.name)}` : undefined;
 }
 
 /** `NestFactory.create(AppModule)`; a microservice and an application context serve no HTTP. */
@@ -174,11 +215,20 @@ export function servedAmong(all: readonly Module[]): Application[] {
     for (const { maker, framework } of found) if (maker !== undefined) makers.set(maker, framework);
   }
   const mounted = mountedIn(all);
+  const isMounted = ({ module, reference = '' }: Application): boolean =>
+    mounted.has(module.path) || mounted.has(`${module.path}#${reference}`);
+  // Of a function that names what it returns, and is called once, Health goes into the function.
+  const isInside = ({ maker, reference }: Application): boolean => {
+    const calls = found.filter(({ made }) => made === maker);
+    return reference !== undefined && (calls.length === 0 || (calls.length === 1 && !calls.some(isMounted)));
+  };
+  const insides = new Set(
+    found.flatMap((one) => (one.maker !== undefined && isInside(one) ? one.maker : [])),
+  );
   // Each of these leaves out applications of a kind, unless there are no others.
   return [
-    ({ maker }: Application) => maker === undefined,
-    ({ module, reference = '' }: Application) =>
-      !mounted.has(module.path) && !mounted.has(`${module.path}#${reference}`),
+    ({ maker, made = '' }: Application) => !insides.has(made) && (maker === undefined || insides.has(maker)),
+    (one: Application) => !isMounted(one),
     // A server of Node around the application of a framework is not a second one.
     ({ framework }: Application) => framework !== 'node',
     // A router in one chain has no name of its own.

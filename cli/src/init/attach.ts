@@ -80,7 +80,7 @@ export function attach(
 
 /** What to write if no line after the creation can refer to the application; undefined if one can. */
 function lineByHand({ reference, maker }: Application, start: Place | undefined): string | undefined {
-  if (maker !== undefined)
+  if (maker !== undefined && reference === undefined)
     return `as the result of ${maker.replace(/^.*#/, '')}(): write new Health(app) after the call that creates the one which serves requests`;
   if (reference === 'this')
     return 'as a class of its own: write new Health(this) after super() in its constructor';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { isMap, parseDocument, type YAMLMap } from 'yaml';
-import type { Plan } from './changes.js';
+import { addKeys, type Plan, textIn } from './changes.js';
 import { entriesOf } from './files.js';
 import type { Project } from './project.js';
-import { addKeys, textIn } from './yaml-files.js';
 
 const names = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 

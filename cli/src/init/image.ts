@@ -3,7 +3,7 @@ import { instructionsOf, type Stage, stagesOf } from '../dockerfile.js';
 import type { Plan } from './changes.js';
 import { entriesOf, readText } from './files.js';
 import type { Project } from './project.js';
-import type { Serving } from './serving.js';
+import type { Serving } from './start.js';
 
 /** Dockerfiles that are not for production. */
 const others = /(?:^|[./-])(?:dev|development|devcontainer|gitpod|test|tests|e2e|ci|local|debug)(?:[./-]|$)/i;

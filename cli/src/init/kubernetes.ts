@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Document, isMap, isSeq, parseAllDocuments, type YAMLMap } from 'yaml';
-import type { Plan } from './changes.js';
+import { addKeys, type Plan, textIn, type YamlFile } from './changes.js';
 import { entriesOf, readText } from './files.js';
 import type { Project } from './project.js';
-import type { Serving } from './serving.js';
-import { addKeys, textIn, type YamlFile } from './yaml-files.js';
+import type { Serving } from './start.js';
 
 const folders =
   '. deploy k8s k8s/base kubernetes deploy/kubernetes deployment manifests kube kustomize/base ops infra .k8s'.split(

@@ -12,8 +12,7 @@ import { changeManifests } from './kubernetes.js';
 import { changeDependencies } from './manifest.js';
 import { type Module, Modules } from './modules.js';
 import { packagesBelow, type Project } from './project.js';
-import { type Serving, servingOf } from './serving.js';
-import { type Start, startsOf } from './start.js';
+import { type Serving, servingOf, type Start, startsOf } from './start.js';
 import { nameUnchecked, packagesOf, type Target } from './unchecked.js';
 
 /** The findings of init, and the changes that it proposes. */
@@ -189,7 +188,7 @@ function changeCode(
     plan.note(
       `Several applications could be the one that serves requests (${places.join(', ')}): write new Health(app) after the right one`,
     );
-    return name({ framework, place: 'its file' });
+    return name({ framework, place: 'the file of that application' });
   }
   if (framework === 'nestjs') {
     writeNest(plan, application, all, packages, drains);

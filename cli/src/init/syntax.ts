@@ -119,10 +119,15 @@ export function bare(node: Node | null | undefined): Node | undefined {
 }
 
 /** Members whose result is the value that they are called on, or works as it. */
-const isSame = /^(?:on|connect|promise|\$extends|withTypeProvider|basePath)$/;
+const isSame = /^(?:on|connect|promise|\$extends)$/;
 
 /** How later statements refer to a new value, through `await`, `as`, `||` and assignments: `app`, `this.app`, or `module.exports` for what a module exports as a whole. */
-export function referenceTo(source: Source, creation: Node, around: readonly Node[]): string | undefined {
+export function referenceTo(
+  source: Source,
+  creation: Node,
+  around: readonly Node[],
+  same = isSame,
+): string | undefined {
   let inner = creation;
   let whole: string | undefined;
   for (const node of around.toReversed()) {
@@ -137,7 +142,7 @@ export function referenceTo(source: Source, creation: Node, around: readonly Nod
       if (node.left.type === 'Identifier') return undefined;
       if (target === 'module.exports') whole = target;
     } else {
-      const isMember = node.type === 'MemberExpression' && isSame.test(memberOf(node)?.name ?? '');
+      const isMember = node.type === 'MemberExpression' && same.test(memberOf(node)?.name ?? '');
       const isOther = node.type === 'LogicalExpression' && node.right === inner;
       const isCall = node.type === 'CallExpression' && node.callee === inner;
       if (!isMember && !isOther && !isCall && bare(node) !== bare(inner)) return whole;

@@ -56,7 +56,8 @@ async function read(
       // Runtimes, Compose, kubectl and journals write their own text before a line; lines of other programs are ignored.
       const start = whole.indexOf('{');
       const text = whole.slice(start);
-      if (start === -1 || (whole.slice(0, start).trim() !== '' && !text.includes('"request.summary"'))) continue;
+      if (start === -1 || (whole.slice(0, start).trim() !== '' && !text.includes('"request.summary"')))
+        continue;
       if (tooLong) {
         wrong.json ||= at(lines, `has more than ${maxLineLength} characters: ${text.slice(0, 60)}`);
         continue;

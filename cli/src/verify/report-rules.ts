@@ -1,7 +1,6 @@
 import { levels } from '../../../src/tools.js';
 import { isRecord, parseObject } from '../json.js';
-import { type Answer, answersOf, judgeEach } from './answers.js';
-import type { EndpointEvidence, Evidence } from './evidence.js';
+import { type Answer, answersOf, type EndpointEvidence, type Evidence, judgeEach } from './evidence.js';
 import {
   type Expectations,
   must,

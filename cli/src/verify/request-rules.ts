@@ -1,7 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import { isRecord, parseObject } from '../json.js';
-import { shownStatus } from './answers.js';
-import type { EndpointEvidence } from './evidence.js';
+import { type EndpointEvidence, shownStatus } from './evidence.js';
 import { quoted, type Rule, rule, should, type Verdict } from './rule.js';
 
 /** The rules on other methods and other paths. The specification has GET and three paths, so all of them are ours. */

@@ -1,38 +1,47 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { validator } from '@exodus/schemasafe';
 import envelope from '../../../schemas/mozlog.schema.json' with { type: 'json' };
 import summary from '../../../schemas/request-summary.schema.json' with { type: 'json' };
+import { isRecord } from '../json.js';
 import { quoted } from './rule.js';
-
-// `verbose` hands over the value that does not fit. Inherited names are not fields of a line.
-const ajv = new Ajv({ verbose: true, ownProperties: true, strictTypes: false });
 
 /** The problem of a line; undefined if it matches. */
 export type Misfit = (line: unknown) => string | undefined;
+type Checked = Parameters<ReturnType<typeof validator>>[0];
 
-/** Compiles a JSON schema; `$ref` may name one that was compiled before. */
-function misfitOf(schema: boolean | object): Misfit {
-  const validate = ajv.compile(schema);
+/** Compiles a JSON schema without its relative `$id`, and without the envelope that it refers to: lines match that one first. */
+function misfitOf({
+  $id: _id,
+  $schema: _draft,
+  allOf: _envelope,
+  ...schema
+}: Record<string, unknown>): Misfit {
+  const validate = validator(schema, { includeErrors: true, mode: 'lax' });
   return (line) => {
-    validate(line);
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- a parsed line is JSON
+    validate(line as Checked);
     const [error] = validate.errors ?? [];
-    return error && sentenceOf(error);
+    return error && sentenceOf(schema, line, error.keywordLocation, error.instanceLocation);
   };
 }
 
-/** The envelope first: the schema of a request refers to it. */
 export const misfitOfEnvelope: Misfit = misfitOf(envelope);
 export const misfitOfSummary: Misfit = misfitOf(summary);
 
-function sentenceOf({ instancePath, keyword, params, schema, data }: ErrorObject): string {
-  const place = pathOf(instancePath);
-  if (keyword === 'required') return `${join(place, params['missingProperty'])} is missing`;
-  if (keyword === 'additionalProperties') return `${join(place, params['additionalProperty'])} ${absent}`;
-  const subject = place || 'the line';
-  if (keyword === 'false schema') return `${subject} ${absent}`;
-  return `${subject} is ${quoted(data)}; it must be ${expectations[keyword]?.(schema) ?? `as ${keyword} says`}`;
+function sentenceOf(schema: unknown, line: unknown, rule: string, place: string): string {
+  const rules = rule.split('/').slice(1);
+  // The fields have no fields themselves: what follows is a name, slashes and all.
+  const [first = '', ...rest] = place.split('/').slice(1);
+  const names = rest.length === 0 ? [first] : [first, rest.join('/')];
+  const keyword = rules.at(-1) ?? '';
+  if (keyword === 'required') return `${names.join('.')} is missing`;
+  if (keyword === 'additionalProperties') return `${names.join('.')} must not be present`;
+  const expectation = expectations[keyword]?.(valueAt(schema, rules)) ?? `as ${keyword} says`;
+  return `${names.join('.')} is ${quoted(valueAt(line, names))}; it must be ${expectation}`;
 }
 
-const absent = 'must not be present';
+const valueAt = (value: unknown, names: readonly string[]): unknown =>
+  names.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+
 const expectations: Readonly<Record<string, ((argument: unknown) => string) | undefined>> = {
   type: (types) => [types].flat().join(' or '),
   const: (value) => JSON.stringify(value),
@@ -42,14 +51,3 @@ const expectations: Readonly<Record<string, ((argument: unknown) => string) | un
   minLength: () => 'longer',
   maxLength: () => 'shorter',
 };
-
-/** A JSON pointer as people write it: `/Fields/t` is `Fields.t`. */
-function pathOf(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.');
-}
-
-const join = (place: string, name: unknown) => (place === '' ? String(name) : `${place}.${String(name)}`);

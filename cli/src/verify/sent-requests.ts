@@ -84,7 +84,8 @@ export class SentRequests {
     if (this.#wrong !== '') return this.#wrong;
     const without = all.filter(({ sent, found }) => found === 0 && sent.code !== undefined).length;
     if (without === 0) return undefined;
-    if (this.#unlogged().filter(({ code }) => code !== undefined).length === without) return { skipped: 'there are no log lines for the requests' };
+    if (this.#unlogged().filter(({ code }) => code !== undefined).length === without)
+      return { skipped: 'there are no log lines for the requests' };
     return `${without} requests were sent with an X-Request-Id that is not the rid of their line`;
   }
 }

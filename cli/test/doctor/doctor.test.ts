@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
@@ -183,6 +191,9 @@ test('a file that cannot be read hides nothing of the others, in every form of o
   writeFileSync(join(dir, 'k8s/a.yaml'), 'apiVersion: v1\nkind: [\n');
   writeFileSync(join(dir, 'k8s/templates/b.yaml'), 'apiVersion: v1\n{{ if x }}\n');
   writeFileSync(join(dir, 'k8s/c.yaml'), 'other: true\n');
+  // A link that leads nowhere is not silent; code that reads Dockerfiles is none.
+  symlinkSync('nowhere.yaml', join(dir, 'k8s/d.yaml'));
+  writeFileSync(join(dir, 'dockerfile.ts'), 'export {};\n');
   // Translations have holes of their own, and no containers.
   writeFileSync(join(dir, 'de.json'), '{\n  "template": "Vorlage",\n  "all": "Seite: {{ page }}"\n}\n');
   writeFileSync(join(dir, 'Dockerfile'), 'FROM node:24\nEXPOSE 8000\nUSER node\nCMD npm start\n');
@@ -192,11 +203,11 @@ test('a file that cannot be read hides nothing of the others, in every form of o
   expect(all.stdout).toContain('hazard: signals-swallowed');
   expect(all.stdout).toContain('not read: k8s/a.yaml: line');
   expect(all.stdout).toContain('not read: k8s/templates/b.yaml: it is not rendered');
-  expect(all.stdout).toContain('1 file, 1 container, 2 files not read: 1 hazard');
-  expect(JSON.parse((await doctor('--json')).stdout).unread).toHaveLength(2);
+  expect(all.stdout).toContain('1 file, 1 container, 3 files not read: 1 hazard');
+  expect(JSON.parse((await doctor('--json')).stdout).unread).toHaveLength(3);
   expect((await doctor('--github')).stdout).toContain('::warning title=not read::k8s/a.yaml: line');
   const [run] = JSON.parse((await doctor('--sarif', '-')).stdout).runs;
-  expect(run.invocations[0].toolExecutionNotifications).toHaveLength(2);
+  expect(run.invocations[0].toolExecutionNotifications).toHaveLength(3);
   // One that was named fails the call, even if nothing is found in the others.
   const skipped = await doctor('Dockerfile', 'k8s/a.yaml', '--skip', 'signals-swallowed');
   expect([skipped.code, skipped.stdout]).toEqual([2, expect.stringContaining('not read: k8s/a.yaml')]);
@@ -219,11 +230,20 @@ describe('what is written instead is right as it stands', () => {
   test.each([
     ['CMD node server.js', 'node:24-alpine'],
     ['CMD node migrate.js; node server.js', 'fedora:43'],
+    ['SHELL ["/bin/bash", "-c"]\nCMD node server.js', 'node:24'],
     ['CMD ["bash", "-c", "node migrate.js && node server.js"]', 'node:24'],
   ])('a shell that becomes its last command is not between: %s in %s', async (start, from) => {
     expect((await diagnose(dockerfile(start, from), 'Dockerfile', '--skip', 'user-root')).findings).toEqual(
       [],
     );
+  });
+
+  test.each(['port: web', 'port: http, scheme: HTTPS'])('no startup probe for { %s }', async (port) => {
+    const { findings } = await diagnose(
+      `kind: Pod\napiVersion: v1\nspec: { containers: [{ name: a, ports: [{ name: http, containerPort: 80 }], livenessProbe: { initialDelaySeconds: 60, httpGet: { path: /up, ${port} } } }] }\n`,
+      'pod.yaml',
+    );
+    expect(findings.find(({ rule }) => rule === 'initial-delay')).toMatchObject({ write: [] });
   });
 
   test('the fix of a fault leaves nothing to find', async () => {
@@ -252,7 +272,7 @@ describe('what is written instead is right as it stands', () => {
 test('what only a template knows is in no finding', async () => {
   const hole = '"{{ .Values.x }}"';
   const { findings } = await diagnose(
-    `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\nspec: { template: { spec: { terminationGracePeriodSeconds: ${hole}, containers: [{ name: a, image: ${hole}, command: [sh, -c, ${hole}], ports: [{ name: http, containerPort: ${hole} }], livenessProbe: { periodSeconds: ${hole}, failureThreshold: 1, httpGet: { path: ${hole}, port: ${hole} } }, readinessProbe: { httpGet: { path: /__heartbeat__, port: ${hole} } } }] } } }\n`,
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: ${hole} }\nspec: { template: { spec: { terminationGracePeriodSeconds: ${hole}, containers: [{ name: a, image: ${hole}, command: [sh, -c, ${hole}], ports: [{ name: http, containerPort: ${hole} }], livenessProbe: { periodSeconds: ${hole}, failureThreshold: 1, httpGet: { path: ${hole}, port: ${hole} } }, readinessProbe: { httpGet: { path: /__heartbeat__, port: ${hole} } } }] } } }\n`,
     'holes.yaml',
   );
   expect(JSON.stringify(findings)).not.toMatch(/\{\{|NaN|\$|undefined/);

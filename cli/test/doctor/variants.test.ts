@@ -246,6 +246,15 @@ const cases: Readonly<Record<string, readonly [text: string, ...finds: readonly 
     }),
     'liveness-checks',
   ],
+  'a service that waits for a database without a health check, and one whose check is off': [
+    'services:\n  web:\n    image: shop\n    depends_on: { db: { condition: service_healthy }, q: { condition: service_healthy } }\n  db: { image: "postgres:17" }\n  q: { image: rabbitmq, healthcheck: { test: [NONE] } }\n',
+    'depends-on',
+    'depends-on',
+  ],
+  'a Service whose number no container of its pods has': [
+    `${deployment('ports: [{ name: http, containerPort: 3000 }]').replace('template:\n', 'template:\n    metadata: { labels: { app: shop } }\n')}---\napiVersion: v1\nkind: Service\nmetadata: { name: shop }\nspec: { selector: { app: shop }, ports: [{ port: 80, targetPort: 3000 }, { port: 81, targetPort: 3001 }] }\n`,
+    'service-port',
+  ],
   'a job of Nomad with comments, an expression and a check by its own port': [
     `# a\n// b\n/* c */\nvariable "image" { type = string }\njob "shop" {\n  group "web" {\n    network {\n      port "http" { to = 8000 }\n      port "health" { to = 8001 }\n    }\n    service {\n      port = "http"\n      check {\n        type = "http"\n        port = "health"\n        path = "/__lbheartbeat__"\n        interval = "10s"\n        timeout = "2s"\n        check_restart { limit = 3 }\n      }\n    }\n    task "web" {\n      driver = "docker"\n      kill_timeout = "40s"\n      config {\n        image = var.image\n        command = "npm"\n        args = ["start"]\n      }\n    }\n  }\n}\n`,
     'signals-swallowed',

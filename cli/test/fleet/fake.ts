@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 type Labels = Readonly<Record<string, string>>;
-export type Question = 'targets' | 'builds' | 'states' | 'checks' | 'messages' | 'successes';
+export type Question = 'targets' | 'builds' | 'states' | 'checks' | 'messages';
 /** Labels and a value. */
 export type Point = readonly [Labels, number];
 export type Points = Readonly<Record<Question, readonly Point[]>>;
@@ -24,8 +24,8 @@ export interface Described {
   readonly started?: number;
   readonly draining?: boolean;
   readonly beating?: boolean;
-  /** Level, message id and the seconds since it passed, by the name of the check. */
-  readonly checks?: Readonly<Record<string, readonly [number, string, number]>>;
+  /** Level and message id, by the name of the check. */
+  readonly checks?: Readonly<Record<string, readonly [number, string]>>;
   readonly labels?: Labels;
 }
 
@@ -37,7 +37,6 @@ export function pointsOf(instances: readonly Described[]): Points {
     states: [],
     checks: [],
     messages: [],
-    successes: [],
   };
   for (const described of instances) {
     const { job, instance, up = true, gone, labels = {}, started, checks = {}, beating = true } = described;
@@ -58,10 +57,9 @@ export function pointsOf(instances: readonly Described[]): Points {
     if (!beating) continue;
     state('heartbeat_level', worst);
     state('heartbeat_failed', Number(worst >= 30));
-    for (const [check, [level, id, passed]] of Object.entries(checks)) {
+    for (const [check, [level, id]] of Object.entries(checks)) {
       points.checks.push([{ ...target, check }, level]);
       points.messages.push([{ ...target, check, id }, level]);
-      points.successes.push([{ ...target, check }, noon - passed]);
     }
   }
   return points;
@@ -72,8 +70,7 @@ function questionOf(promql: string): Question {
   if (promql.startsWith('up')) return 'targets';
   if (promql.startsWith('timestamp(')) return 'builds';
   if (promql.startsWith('{')) return 'states';
-  if (promql.includes('check_message')) return 'messages';
-  return promql.includes('last_success') ? 'successes' : 'checks';
+  return promql.includes('check_message') ? 'messages' : 'checks';
 }
 
 function answerOf(points: readonly Point[]): string {

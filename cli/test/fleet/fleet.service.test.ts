@@ -98,7 +98,7 @@ describe.skipIf(!canStart('prometheus'))('the fleet on a real Prometheus', () =>
 
       const all = await until(({ counts }) => counts['ok'] === many - 3 && counts['down'] === 1);
       expect(all.counts).toEqual({ down: 1, failing: 1, unknown: 0, draining: 1, gone: 0, ok: many - 3 });
-      expect(proxy.seen).toEqual(Array(6).fill('GET /api/v1/query'));
+      expect(proxy.seen).toEqual(Array(5).fill('GET /api/v1/query'));
       const [shop, mail] = all.services;
       expect([shop?.name, mail?.name]).toEqual(['shop', 'mail']);
       // The one that never answered has no build.
@@ -109,9 +109,8 @@ describe.skipIf(!canStart('prometheus'))('the fleet on a real Prometheus', () =>
         ['i3:8000', 'failing'],
         ['i5:8000', 'draining'],
       ]);
-      const passed = new Date(Math.floor((started - 300_000 + 60) * 1000)).toISOString().slice(0, 19);
       expect(shop?.instances[1]?.findings).toEqual([
-        { check: 'check_2', status: 'error', ids: ['health.E001'], passed: expect.stringContaining(passed) },
+        { check: 'check_2', status: 'error', ids: ['health.E001'] },
       ]);
 
       // One is not a target any more, one answers with another build, one no longer answers.

@@ -12,7 +12,7 @@ export const shop: readonly Described[] = [
     job: 'shop',
     instance: '10.0.0.3:8000',
     ...young,
-    checks: { check_database_connected: [40, 'health.E001', 3 * minute], disk: [20, 'shop.I001', 2] },
+    checks: { check_database_connected: [40, 'health.E001'], disk: [20, 'shop.I001'] },
   },
   { job: 'shop', instance: '10.0.0.4:8000', ...young, up: false },
   { job: 'shop', instance: '10.0.0.5:8000', ...old, gone: 5 * minute },
@@ -27,7 +27,7 @@ export function thousand(count = 1000): readonly Described[] {
       instance: `10.1.${Math.floor(index / 250)}.${index % 250}:8000`,
       ...(index % 4 === 0 ? young : old),
     };
-    if (index % 100 === 3) return { ...base, checks: { check_redis_connected: [40, 'health.E004', 90] } };
+    if (index % 100 === 3) return { ...base, checks: { check_redis_connected: [40, 'health.E004'] } };
     if (index % 250 === 5) return { ...base, up: false };
     if (index % 250 === 6) return { ...base, gone: 10 * minute };
     return index % 200 === 7 ? { ...base, draining: true } : base;

@@ -225,5 +225,6 @@ function requestIn(httpGet: Tree | undefined, byDefault: string | undefined): Pa
   const written = textAt(httpGet, 'path') ?? '/';
   const path = written.replace(/\?.*/, '').replace(/^(?![/$])/, '/');
   if (isElsewhere(httpGet)) return { kind: 'http', host: hostIn(httpGet) };
-  return { kind: 'http', path, port };
+  const plain = httpGet.entries().every(([name]) => name === 'path' || name === 'port');
+  return { kind: 'http', path, port, plain };
 }

@@ -39,6 +39,14 @@ export function variableLines(format: Format, name: string, value: string): read
   return lines[format] ?? [];
 }
 
+/** A probe like another one, on a path; empty if it asks in another way, or a port that the container does not declare. */
+export function probeLike({ ports }: Workload, { plain, port = '' }: Probe, role: Role, path: string) {
+  const isKnown = /^\d+$/.test(port) || ports.has(port);
+  return plain === true && isKnown
+    ? [`${role}Probe:`, '  httpGet:', `    path: ${path}`, `    port: ${port}`]
+    : [];
+}
+
 /** The same probe on a path of lifesign that fits its role; only for a service that has lifesign. */
 export function probeLines(workload: Workload, probe: Probe, role: Role): readonly string[] {
   const { env, format } = workload;
@@ -48,6 +56,5 @@ export function probeLines(workload: Workload, probe: Probe, role: Role): readon
   const path = isOn ? own : '/__lbheartbeat__';
   const { kind, port, host } = probe;
   if (host !== undefined || kind !== 'http' || port === undefined) return [];
-  if (format === 'nomad') return [`path = "${path}"`];
-  return [`${role}Probe:`, '  httpGet:', `    path: ${path}`, `    port: ${port}`];
+  return format === 'nomad' ? [`path = "${path}"`] : probeLike(workload, probe, role, path);
 }

@@ -1,5 +1,5 @@
 import type { Format, Probe } from '../workload.js';
-import { timeoutLines } from './fixes.js';
+import { probeLike, timeoutLines } from './fixes.js';
 import { comesFromElsewhere, isHeartbeat, millisecondsOf, ofRole, restarts } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -100,11 +100,13 @@ export const initialDelay: Rule = {
   id: 'initial-delay',
   level: 'advice',
   source: kubernetes,
-  judge: ({ format, probes }) => {
+  judge: (workload) => {
+    const { format, probes } = workload;
     // Only these two have a startup probe to write instead.
     if (format !== 'kubernetes' && format !== 'cloud-run') return [];
     const isAdaptive = probes.some(({ role }) => role === 'startup');
-    return probes.flatMap(({ role, line, initialDelay: delay = 0, kind, path, port }) => {
+    return probes.flatMap((probe) => {
+      const { role, line, initialDelay: delay = 0, path } = probe;
       if (role === 'startup' || !(delay >= (isAdaptive ? 5000 : longDelay[role]))) return [];
       const wait = `The ${role} probe waits ${shown(delay)} before its first request`;
       const because = isAdaptive
@@ -112,10 +114,7 @@ export const initialDelay: Rule = {
         : role === 'readiness'
           ? `${wait}: an instance that is ready earlier gets no requests, and every rollout takes that long for each.`
           : `${wait}: a slower start is killed, and a process that hangs early is detected late. A startup probe adapts to both.`;
-      const startup =
-        kind === 'http' && path !== undefined && port !== undefined
-          ? ['startupProbe:', '  httpGet:', `    path: ${path}`, `    port: ${port}`]
-          : [];
+      const startup = path === undefined ? [] : probeLike(workload, probe, 'startup', path);
       const write =
         isAdaptive || role === 'readiness' || startup.length === 0
           ? []
