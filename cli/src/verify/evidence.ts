@@ -39,7 +39,7 @@ export interface Sent {
   readonly rid: string;
   readonly method: string;
   readonly path: string;
-  /** undefined if nobody waited for it. */
+  /** undefined if verify did not wait for it. */
   readonly code: number | undefined;
 }
 

@@ -39,7 +39,7 @@ export function variableLines(format: Format, name: string, value: string): read
   return lines[format] ?? [];
 }
 
-/** A probe like another one, on a path; empty if it asks in another way, or a port that the container does not declare. */
+/** A probe like another one, on a path; empty if the other one has more settings, or a port that the container does not declare. */
 export function probeLike({ ports }: Workload, { plain, port = '' }: Probe, role: Role, path: string) {
   const isKnown = /^\d+$/.test(port) || ports.has(port);
   return plain === true && isKnown
