@@ -4,12 +4,9 @@ import { printable } from '../core/scrub/printable.js';
 import { describe } from '../core/scrub/scrub.js';
 import { timeExpected, parseTime } from './probe.js';
 
-/** A stream to write to; process.stdout is one. */
-export interface Output {
+/** A stream to write to; process.stdout is one. `columns` and `rows`: the size of a terminal. */
+export interface Output extends Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>> {
   write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
 }
 
 /** The environment of a command: tests pass their own. */

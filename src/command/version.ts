@@ -4,7 +4,7 @@ import { LifesignError } from '../core/options/errors.js';
 import { printable, printableJson } from '../core/scrub/printable.js';
 import { describe } from '../core/scrub/scrub.js';
 import { fields, findIdentity, withoutCredentials } from './identity.js';
-import { type Command, didYouMean, fileUnusable, type Io, painter, parse, usageInvalid } from './program.js';
+import { type Command, didYouMean, fileUnusable, type Io, parse, usageInvalid } from './program.js';
 
 const help = `Usage: lifesign version [options]
 
@@ -63,11 +63,8 @@ async function run(args: readonly string[], io: Io): Promise<number> {
   const origin = provider ?? (identity.commit === undefined ? '--set' : 'git');
   const target = values.out === '-' ? 'standard output' : values.out;
   const label = [version['version'], version['commit']?.slice(0, 12)].filter(Boolean).join(' ');
-  const paint = painter(io, io.stderr);
-  const lines = warnings.map((line) => `${paint('yellow', printable(line))}\n`);
-  io.stderr.write(
-    `${paint('green', 'wrote')} ${printable(`${target}: ${label} (from ${origin})`)}\n${lines.join('')}`,
-  );
+  const lines = [`wrote ${target}: ${label} (from ${origin})`, ...warnings];
+  for (const line of lines) io.stderr.write(`${printable(line)}\n`);
   return 0;
 }
 

@@ -224,9 +224,8 @@ function requestUnderWay() {
   return { rid, method, path: target === undefined ? undefined : pathname(target) || '/' };
 }
 
-/** How often a thread that ended is restarted, and the first delay in milliseconds: each further one is five times as long. */
-const maxRestarts = 3;
-const firstDelay = 1000;
+/** Milliseconds before each restart of a thread that ended. */
+const restartDelays = [1000, 5000, 25_000];
 
 /** Starts the thread and restarts it a few times if it ends; returns a function that ends it. Its errors do not reach the process. */
 function runThread(
@@ -243,8 +242,8 @@ function runThread(
   const onEnd = (reason: string): void => {
     if (closed) return;
     worker = undefined;
-    if (restarts >= maxRestarts) return onError(watchdogEnded(reason, 'It will not be restarted.'));
-    const delay = firstDelay * 5 ** restarts;
+    const delay = restartDelays[restarts];
+    if (delay === undefined) return onError(watchdogEnded(reason, 'It will not be restarted.'));
     restarts += 1;
     onError(watchdogEnded(reason, `It will be restarted in ${delay / 1000} s.`));
     timer = setTimeout(start, delay);

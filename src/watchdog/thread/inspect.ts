@@ -1,4 +1,5 @@
 import type { Debugger, Session } from 'node:inspector';
+import type { LoopBlock } from '../../core/loop.js';
 import { attempt } from '../../core/runtime.js';
 
 export interface Script {
@@ -13,11 +14,7 @@ interface Inspection {
 }
 
 /** The result of the main thread's `state()`. */
-export interface MainThreadState {
-  readonly rid?: string;
-  readonly method?: string;
-  readonly path?: string;
-}
+export type MainThreadState = Partial<Pick<LoopBlock, 'rid' | 'method' | 'path'>>;
 
 /** Milliseconds in which a thread that runs JavaScript answers, also in a container with a tenth of a processor. */
 const promptTimeout = 400;
@@ -37,7 +34,7 @@ const noInspector = 'this runtime has no inspector for its main thread, no stack
 const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')?.state?.()";
 
 /** Conditions that may change during an inspection. */
-export interface Circumstances {
+interface Circumstances {
   /** Whether the block is still on. */
   readonly isBlocked: () => boolean;
   /** Whether no other debugger is attached. */

@@ -3,15 +3,7 @@ import { clean } from '../../core/scrub/scrub.js';
 import { cells, clock, beatInterval, type ThreadData } from '../cells.js';
 import { requestsIn } from '../../probes/requests.js';
 import { describeFrames } from './frames.js';
-import {
-  type Circumstances,
-  inNative,
-  inspect,
-  inWorker,
-  type MainThreadState,
-  sleep,
-  tooShort,
-} from './inspect.js';
+import { inNative, inspect, inWorker, type MainThreadState, sleep, tooShort } from './inspect.js';
 import { Pulse } from './pulse.js';
 import type { LoopState } from './server.js';
 
@@ -103,7 +95,11 @@ export class Watcher {
     this.#stackTimes = this.#stackTimes.filter((time) => now - time < minute);
     if (this.#stackTimes.length >= maxStacksPerMinute) return this.#without(tooMany);
     if (!this.#data.inMainThread) return this.#without(inWorker);
-    const inspection = await inspect(this.#circumstances(isOn));
+    const inspection = await inspect({
+      isBlocked: isOn,
+      isAlone: () => this.#cell('inspector') === 0,
+      isEnding: () => this.#cell('ending') === 1,
+    });
     if (typeof inspection === 'string') return this.#without(inspection);
     this.#stackTimes.push(now);
     const stack = describeFrames(inspection.frames, inspection.scripts);
@@ -121,14 +117,6 @@ export class Watcher {
     block.add({}, this.#pulse.silent);
     // Its stack may still be captured: then `#report` sends both events.
     if (block.reported) this.#emit('stuck', block.seen);
-  }
-
-  #circumstances(isBlocked: () => boolean): Circumstances {
-    return {
-      isBlocked,
-      isAlone: () => this.#cell('inspector') === 0,
-      isEnding: () => this.#cell('ending') === 1,
-    };
   }
 
   #end(silent: number): void {
