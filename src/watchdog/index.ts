@@ -83,7 +83,7 @@ class Watch {
     this.#health = health;
     this.#options = options;
     const { logger, loggerName, prefix, probes } = health.options;
-    const inMainThread = host.getBuiltinModule?.('node:worker_threads').isMainThread !== false;
+    const inMainThread = process.getBuiltinModule('node:worker_threads').isMainThread;
     const terminationLog = options.terminationLog || undefined;
     this.#format = lineFormat(logger) ?? defaultLineFormat();
     this.#lastWords = new LastWords(terminationLog, inMainThread, (record) => health.log(record));
@@ -92,7 +92,7 @@ class Watch {
       return requestUnderWay();
     };
     this.#note();
-    host.once?.('exit', this.#onExit);
+    process.once('exit', this.#onExit);
     outsideRequest(() => {
       this.#beat = setInterval(() => this.#onBeat(), beatInterval(options.busyAfter)).unref();
     });
@@ -135,7 +135,7 @@ class Watch {
     this.#endThread();
     this.#requests.release();
     this.#lastWords.release();
-    host.removeListener?.('exit', this.#onExit);
+    process.removeListener('exit', this.#onExit);
     watched.state = undefined;
   }
 
@@ -157,7 +157,7 @@ class Watch {
 
   /** Updates the cells that the thread reads before it attaches or writes. */
   #note(): void {
-    const inspector = attempt(() => host.getBuiltinModule?.('node:inspector').url());
+    const inspector = attempt(() => process.getBuiltinModule('node:inspector').url());
     this.#set('inspector', this.#isProfiled || inspector !== undefined);
     this.#set('midLine', attempt(() => process[this.#format.to].writableLength > 0) === true);
   }
@@ -165,10 +165,8 @@ class Watch {
   #onMessage(message: ThreadMessage): void {
     const health = this.#health;
     switch (message.kind) {
-      case 'listening': {
-        const msg = `The watchdog is listening on ${this.#host}:${message.port}`;
-        return health.say(20, msg);
-      }
+      case 'listening':
+        return health.say(20, `The watchdog is listening on ${this.#host}:${message.port}`);
       case 'refused': {
         const inCluster = isClusterWorker();
         const address = `${this.#host}:${this.#options.port}`;

@@ -95,12 +95,9 @@ class SourceMaps {
   /** The place in the original source; undefined if no map leads there. */
   original(script: Script, place: Place): Place | undefined {
     if (!script.sourceMapUrl || inModules.test(script.url)) return undefined;
-    if (!this.#maps.has(script))
-      this.#maps.set(
-        script,
-        attempt(() => this.#read(script)),
-      );
-    return attempt(() => this.#maps.get(script)?.(place));
+    const find = this.#maps.has(script) ? this.#maps.get(script) : attempt(() => this.#read(script));
+    this.#maps.set(script, find);
+    return attempt(() => find?.(place));
   }
 
   #read({ url: scriptUrl, sourceMapUrl = '' }: Script): ((place: Place) => Place | undefined) | undefined {
