@@ -33,7 +33,8 @@ test('docs/contract.md has the fields of a summary in the order of a line', asyn
 });
 
 test('docs/contract.md has every source of a signal', async () => {
-  const [, sources = ''] = /type RunSource = (.*?);/.exec(await read('src/core/heartbeat/heartbeat.ts')) ?? [];
+  const [, sources = ''] =
+    /type RunSource = (.*?);/.exec(await read('src/core/heartbeat/heartbeat.ts')) ?? [];
   const [, named = ''] = /`source` is (.*?)\. Listen/.exec(await read('docs/contract.md')) ?? [];
   expect(quoted(named, "'")).toEqual(quoted(sources, "'"));
 });
