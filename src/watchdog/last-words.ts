@@ -74,7 +74,6 @@ export class LastWords {
   /** An error that the application handles: fatal only if the process ends. */
   #handled: { readonly words: string; readonly at: number } | undefined;
 
-  /** `path`: the file for them; undefined if none is wanted. */
   constructor(path: string | undefined, inMainThread: boolean, log: (record: LogRecord) => void) {
     this.#path = path;
     this.#log = log;

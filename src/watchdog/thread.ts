@@ -41,8 +41,7 @@ function writeLine(line: string, to: keyof typeof descriptors): boolean {
 }
 
 function send(message: ThreadMessage): void {
-  // A port of threads has no origin.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads has no origin
   parentPort?.postMessage(message);
 }
 

@@ -35,7 +35,6 @@ const expression = "globalThis[Symbol.for('lifesign.shared.1')]?.get('watchdog')
 
 /** Conditions that may change during an inspection. */
 interface Circumstances {
-  /** Whether the block is still on. */
   readonly isBlocked: () => boolean;
   /** Whether no other debugger is attached. */
   readonly isAlone: () => boolean;

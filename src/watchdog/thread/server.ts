@@ -25,10 +25,8 @@ const maxDelay = 5000;
 /** Tries before the log says that the port is taken. */
 const quietTries = 3;
 
-/** The state of the main thread when it is read. */
 export interface LoopState {
   readonly refusing: boolean;
-  /** Whether a check of this instance fails `/livez`. */
   readonly wedged: boolean;
   readonly blockedFor: number;
   readonly busy: boolean;

@@ -155,7 +155,6 @@ class Block {
   }
 }
 
-/** The request in progress, from the main thread. */
 function describeRequest({ rid, method, path }: MainThreadState): Partial<LoopBlock> {
   return { rid: shown(rid), method: shown(method), path: shown(path) };
 }
