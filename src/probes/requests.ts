@@ -44,7 +44,11 @@ function followRequests(
     if (streams.has(response)) return;
     streams.add(response);
     onStart(response, response.req);
-    response.stream?.once?.('finish', () => onFinish(response));
+    // A stream also finishes if its client resets it, while the handler still runs. Node never shows the end of such a handler: it counts
+    // until its response is collected, for five minutes at most.
+    response.stream?.once?.('finish', () => {
+      if (response.writableEnded !== false) onFinish(response);
+    });
   };
   channels?.subscribe('http.server.request.start', start);
   channels?.subscribe('http.server.response.finish', finish);

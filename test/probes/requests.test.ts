@@ -50,6 +50,14 @@ it('a request over HTTP/2 counts as well', async () => {
   expect(requests.mayRun(performance.now())).toBe(true);
   responses[0]?.end('done');
   expect(requests.mayRun(performance.now())).toBe(false);
+  const left = session.request({ ':path': '/hold' });
+  left.on('error', () => {});
+  left.end();
+  await expect.poll(() => responses.length).toBe(2);
+  left.close(8);
+  await expect.poll(() => responses[1]?.stream.destroyed).toBe(true);
+  // The handler of a client that has left still runs.
+  expect(requests.mayRun(performance.now())).toBe(true);
 });
 
 it('a request may run until its answer is ended, and later ones than asked for do not count', async () => {
