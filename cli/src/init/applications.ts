@@ -5,10 +5,10 @@ import {
   type Creation,
   isFunction,
   isNode,
+  isWhole,
   memberOf,
   nameOf,
   type Node,
-  patternOf,
   referenceTo,
   walk,
 } from './syntax.js';
@@ -139,10 +139,7 @@ const isChained =
   /^(?:on|withTypeProvider|basePath|disable|enable|engine|set|use|get|post|put|patch|delete|all|param|register|decorate|addHook)$/;
 
 /** `default` for a function that its module exports as a whole. */
-const exportOf = ({ text }: Module, name: string): string =>
-  new RegExp(`(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(name)}\\s*(?:;|$)`, 'm').test(text)
-    ? 'default'
-    : name;
+const exportOf = (module: Module, name: string): string => (isWhole(module, name) ? 'default' : name);
 
 /** Where a name of a module comes from, as `file#name`; empty for another package. */
 function homeOf(module: Module, local: string): string {

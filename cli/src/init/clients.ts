@@ -3,6 +3,7 @@ import { majorOf, type Project } from './project.js';
 import {
   codeOf,
   endOf,
+  isWhole,
   memberOf,
   type Node,
   type Place,
@@ -119,19 +120,13 @@ function clientsIn(module: Module): Client[] {
     if (kind === undefined || place === undefined) return;
     const reference = referenceTo(module, creation, around);
     const name = /^[\w$]+$/.test(reference ?? '') ? reference : undefined;
-    const isWhole =
-      reference === 'module.exports' ||
-      new RegExp(
-        `(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(reference ?? '')}\\s*(?:;|$)`,
-        'm',
-      ).test(module.text);
     found.push({
       ...kind,
       module,
       creation,
       reference,
       name,
-      isWhole,
+      isWhole: reference === 'module.exports' || isWhole(module, reference ?? ''),
       place,
       line: creation.loc?.start.line ?? 1,
     });

@@ -71,6 +71,10 @@ export const codeOf = ({ text }: Pick<Source, 'text'>, node: Node): string =>
 /** A regular expression for exactly this name. */
 export const patternOf = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`;
 
+/** Whether a module exports a name as a whole. */
+export const isWhole = ({ text }: Pick<Source, 'text'>, name: string): boolean =>
+  new RegExp(`(?:module\\.exports\\s*=|export\\s+default)\\s+${patternOf(name)}\\s*(?:;|$)`, 'm').test(text);
+
 export const isFunction = ({ type }: Node): boolean => /Function|Method/.test(type);
 
 const bodies = new Set(['Program', 'BlockStatement', 'TSModuleBlock', 'StaticBlock']);

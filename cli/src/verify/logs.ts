@@ -51,14 +51,14 @@ async function read(
   let [lines, summaries] = [0, 0];
   try {
     const content = contentOf(file, io, requests && (() => requests.complete));
-    for await (const { text: whole, tooLong } of linesOf(content)) {
+    for await (const whole of linesOf(content)) {
       lines += 1;
       // Runtimes, Compose, kubectl and journals write their own text before a line; lines of other programs are ignored.
       const start = whole.indexOf('{');
       const text = whole.slice(start);
       if (start === -1 || (whole.slice(0, start).trim() !== '' && !text.includes('"request.summary"')))
         continue;
-      if (tooLong) {
+      if (whole.length > maxLineLength) {
         wrong.json ||= at(lines, `has more than ${maxLineLength} characters: ${text.slice(0, 60)}`);
         continue;
       }

@@ -70,9 +70,6 @@ export const faults: Readonly<Record<string, Partial<Record<Kind, readonly (read
       ],
     ],
   },
-  'timeout-over-period': {
-    nomad: [[['timeout  = "6s"', 'timeout  = "20s"']]],
-  },
   'grace-period': {
     kubernetes: [
       [['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 8']],

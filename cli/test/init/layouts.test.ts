@@ -45,6 +45,21 @@ test('a class that extends the one of the framework: the line of its constructor
   expect(notes.join()).toContain('write new Health(this) after super() in its constructor');
 });
 
+test.each([
+  ['called once gets the line inside', '', 'src/app.js'],
+  ['called twice gets it where the one that serves has a name', "make('admin');\n", 'src/index.js'],
+])('a function that names the application that it returns: %s', (_, more, changed) => {
+  const { files } = project(
+    { express: '^5.0.0' },
+    {
+      'src/index.js': `const make = require('./app');\nconst app = make('shop');\n${more}app.listen(3000);\n`,
+      'src/app.js':
+        "const express = require('express');\nmodule.exports = (name) => {\n  const app = express().disable('etag').use(express.json());\n  app.set('name', name);\n  return app;\n};\n",
+    },
+  );
+  expect(files[0]).toBe(changed);
+});
+
 test('applications that are mounted by another middleware, or used in one', () => {
   const child = (name: string): string =>
     `import Koa from 'koa';\nconst ${name} = new Koa();\nexport default ${name};\n`;

@@ -12,7 +12,6 @@ import {
   restartFast,
   startInterval,
   successThreshold,
-  timeoutOverPeriod,
 } from './times.js';
 import type { Rule } from './rule.js';
 
@@ -40,7 +39,6 @@ export const rules: readonly Rule[] = [
   heapLimit,
   keepAlive,
   probeTimeout,
-  timeoutOverPeriod,
   initialDelay,
   execProbe,
   startInterval,

@@ -76,23 +76,6 @@ function patienceLines(format: Format): readonly string[] {
   return format === 'ecs' ? ['"interval": 10', '"retries": 3'] : ['periodSeconds: 10', 'failureThreshold: 3'];
 }
 
-export const timeoutOverPeriod: Rule = {
-  id: 'timeout-over-period',
-  level: 'advice',
-  source: kubernetes,
-  judge: (workload) => {
-    // Docker counts the interval from the end of the last check.
-    if (!restarts(workload) || workload.format === 'ecs') return [];
-    return workload.probes
-      .filter(({ timeout, period = Number.NaN }) => timeout > period)
-      .map(({ line, role, timeout, period = 0 }) => ({
-        line,
-        sentence: `The ${role} probe may take ${shown(timeout)}, longer than its period of ${shown(period)}: a request that hangs delays the next, so that failures are counted later than the period says.`,
-        write: timeoutLines(workload.format, period),
-      }));
-  },
-};
-
 /** A delay is either too short for a bad day or too long for all others; one of readiness only delays requests. */
 const longDelay = { liveness: 10_000, readiness: 60_000 };
 
