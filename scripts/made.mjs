@@ -26,9 +26,15 @@ export const style: string = ${style};
 `;
 }
 
-function sections(page, name, types) {
-  const lines = sectionsOf(page).map((section) => `  ${JSON.stringify(section)},\n`);
-  return `// Made from docs/${page}.md by scripts/made.mjs: edit there.
+function sections(pages, name, types) {
+  const lines = [pages]
+    .flat()
+    .flatMap(sectionsOf)
+    .map((section) => `  ${JSON.stringify(section)},\n`);
+  return `// Made from ${[pages]
+    .flat()
+    .map((page) => `docs/${page}.md`)
+    .join(' and ')} by scripts/made.mjs: edit there.
 import type { Section } from '${types}';
 
 export const ${name}: readonly Section[] = [
@@ -39,6 +45,7 @@ ${lines.join('')}];
 const made = {
   'src/page/assets.ts': assets,
   'src/explain/messages.ts': () => sections('messages', 'messageSections', './section.js'),
+  'cli/src/explain/rules.ts': () => sections(['verify', 'doctor'], 'ruleSections', '../../../src/tools.js'),
   'cli/src/explain/errors.ts': () => sections('errors', 'errorSections', '../../../src/tools.js'),
 };
 

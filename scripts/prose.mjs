@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Generated, style sheets, shell, lists of words. */
 const notProse = new Set([
   'cli/src/explain/errors.ts',
+  'cli/src/explain/rules.ts',
   'src/core/scrub/secrets.ts',
   'src/explain/messages.ts',
   'src/page/assets.ts',

@@ -1,10 +1,17 @@
-// The sections of docs/messages.md and docs/errors.md, for `lifesign-cli explain` and the health page: src/explain/section.ts has their shape.
+// The sections of pages of docs, for `lifesign-cli explain` and the health page: src/explain/section.ts has their shape.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const docs = join(import.meta.dirname, '../docs');
 /** The headings that are an id. */
-const headings = { messages: /^### (health\.[A-Z]\d{3})$/m, errors: /^## (LIFESIGN_[A-Z_]+)$/m };
+const headings = {
+  messages: /^### (health\.[A-Z]\d{3})$/m,
+  errors: /^## (LIFESIGN_[A-Z_]+)$/m,
+  verify: /^### ([a-z][\w.-]+)$/m,
+  doctor: /^## ([a-z][\w-]+)$/m,
+};
+/** The word for how grave a rule is, before its text: its link is that of a page. */
+const demand = /^(?:\*\*((?:must|should).*?)\*\*|(A hazard|Advice)\.) */;
 
 export function sectionsOf(page) {
   const [, ...parts] = readFileSync(join(docs, `${page}.md`), 'utf8').split(headings[page]);
@@ -12,7 +19,12 @@ export function sectionsOf(page) {
   return Array.from({ length: parts.length / 2 }, (_none, index) => {
     const [id, text] = parts.slice(2 * index, 2 * index + 2);
     // What comes before the next id is a heading of the page.
-    return sectionOf(id, text.split(/^##? /m)[0].trim());
+    const own = text.split(/^##? /m)[0].trim();
+    const [, rule, level] = demand.exec(own) ?? [];
+    const { title, ...section } = sectionOf(id, own.replace(demand, ''));
+    const word = (rule ?? level)?.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/\.$/, '');
+    if (word !== undefined) section.blocks[0].pieces.unshift(`${word}. `);
+    return { id, title, ...section };
   });
 }
 

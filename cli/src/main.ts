@@ -8,7 +8,7 @@ const summaries: Program['summaries'] = [
   ['wait', 'wait until services are up, healthy and on the right build'],
   ['doctor', 'find mistakes in manifests, Dockerfiles and probes'],
   ['fleet', 'show which builds run where, from Prometheus'],
-  ['explain', 'explain a message id or an error code'],
+  ['explain', 'explain a message id, an error code or a rule'],
 ];
 
 /** Loads only the code of this command. */

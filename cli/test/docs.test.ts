@@ -66,7 +66,7 @@ beforeAll(async () => {
   const all = ['--probes', '--idle', '1ms', '--logs', 'app.log'];
   ({ results: rules } = await verifying([service.url, ...all], { cwd }));
   await service.close();
-  kinds = [...new Set(rules.map(({ docs }) => docs.replace('docs/verify.md#', '')))];
+  kinds = [...new Set(rules.map(({ docs }) => docs.replace('lifesign-cli explain ', '')))];
 });
 
 test('verify: each rule has a heading with who demands it, and a fix for Node, Python and Go', () => {
@@ -75,10 +75,10 @@ test('verify: each rule has a heading with who demands it, and a fix for Node, P
     explained
       .split(/^#{2,3} /m)
       .slice(1)
-      .map((section) => [section.slice(0, section.indexOf('\n')).replaceAll('.', ''), section]),
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
   );
   for (const { name, demand, reference, docs } of rules) {
-    const section = sections.get(docs.replace('docs/verify.md#', '')) ?? '';
+    const section = sections.get(docs.replace('lifesign-cli explain ', '')) ?? '';
     expect([name, section]).toEqual([name, expect.stringContaining(demand)]);
     if (demand === 'must') expect([name, section]).toEqual([name, expect.stringContaining(`(${reference})`)]);
     else expect(reference).not.toContain('contract.md#');
@@ -87,9 +87,7 @@ test('verify: each rule has a heading with who demands it, and a fix for Node, P
       expect.stringMatching(/^(?:Node: .+ Python: .+ Go: .+|Any language: .+)$/m),
     ]);
   }
-  const headings = [...explained.matchAll(/^### (.*)$/gm)].map(([, heading = '']) =>
-    heading.replaceAll('.', ''),
-  );
+  const headings = [...explained.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
   expect(headings.toSorted()).toEqual(kinds.toSorted());
 });
 

@@ -25,12 +25,17 @@ test.each(['E001', 'e001', 'HEALTH.e001', 'health.E001'])('%s is health.E001', a
   expect(await inProcess(['explain', id])).toEqual(await inProcess(['explain', 'health.E001']));
 });
 
+test('a rule of verify, also of one endpoint, and a rule of doctor', async () => {
+  const { stdout } = await inProcess(['explain', 'vary', 'same-target']);
+  expect(stdout).toMatch(/^vary\n\nmust \(section 2\.2\); should for probes\. `Vary` names/);
+  expect(stdout).toContain('A hazard. Liveness and readiness request the same path');
+  expect((await inProcess(['explain', 'heartbeat.vary', 'same-target'])).stdout).toBe(stdout);
+});
+
 test('a misspelt id: exit code 2, and the nearest one is named', async () => {
   const { code, stdout, stderr } = await inProcess(['explain', 'health.E01']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(
-    /^lifesign-cli: Unknown message id or error code "health\.E01"; did you mean health\.E001\?/,
-  );
+  expect(stderr).toMatch(/^lifesign-cli: Unknown id "health\.E01"; did you mean health\.E001\?/);
 });
 
 test('an id of an application is told from one of ours; what was typed reaches no terminal unescaped', async () => {

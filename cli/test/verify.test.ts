@@ -78,7 +78,7 @@ test('a service that is not there: one line, at once', async () => {
       name: 'reachable',
       demand: 'must',
       reference: 'contract.md#2-endpoints',
-      docs: 'docs/verify.md#reachable',
+      docs: 'lifesign-cli explain reachable',
       outcome: 'failed',
       reason:
         'GET /__lbheartbeat__: the connection was refused, nothing is listening there (ECONNREFUSED 127.0.0.1:1)',
@@ -98,7 +98,9 @@ describe('must and should', () => {
     await service.close();
     expect([usual.code, named(usual.failed), named(usual.advised)]).toEqual([0, [], ['version.options']]);
     expect([strict.code, named(strict.failed), named(strict.advised)]).toEqual([1, ['version.options'], []]);
-    expect(stdout).toMatch(/^ {2}! version\.options +OPTIONS: 200 instead of 204 \(contract\.md, /m);
+    expect(stdout).toMatch(
+      /^ {2}! version\.options +OPTIONS: 200 instead of 204 \(lifesign-cli explain options\)$/m,
+    );
     expect(junit.stdout).toContain('name="version.options"><system-out>recommended: OPTIONS: 200');
   });
 
@@ -179,7 +181,7 @@ describe('the table', () => {
     await service.close();
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(contract\.md#22-responses, docs\/verify\.md#vary\)$/m,
+      /^ {2}✗ version\.vary +vary is missing; it must name Accept-Encoding \(lifesign-cli explain vary\)$/m,
     );
     expect(stdout).toMatch(/\n\n\d+ passed, 1 failed, 1 advised, 1 skipped\n$/);
     expect(stdout).not.toContain('\u001B');
@@ -313,7 +315,7 @@ test.each([
     '--failed-status-code is "200"; it must be an integer from 400 to 599',
   ],
   [['http://a', '--json', '--junit', '-'], '--json and --junit - both write to standard output'],
-  [['http://a', '--skip', 'no.rule'], 'Unknown rule "no.rule"; docs/verify.md lists all rules'],
+  [['http://a', '--skip', 'no.rule'], 'Unknown rule "no.rule"; lifesign-cli explain --list shows all rules'],
   [['http://a', '--profile', 'ruby'], 'Unknown profile "ruby"; known profiles: python-dockerflow'],
   [['http://a', '--nope'], "Unknown option '--nope'"],
   [['http://a', '--timeout', '3'], '--timeout is "3"; it must be a time such as 500ms'],

@@ -14,12 +14,14 @@ import {
   usageInvalid,
 } from '../../../src/tools.js';
 import { errorSections } from './errors.js';
+import { ruleSections } from './rules.js';
+import { kindOf } from '../verify/rule.js';
 import { textOf } from './text.js';
 
 const help = `Usage: lifesign-cli explain ID... [options]
 
-Explains a message id or an error code, offline and for this version: what it
-means, what usually causes it, what to check, and how to silence it.
+Explains a message id, an error code, or a rule of verify or doctor, offline and
+for this version: what it means, what usually causes it, and how to mend it.
 Exit code: 0, or 2 for an unknown id.
 
 Options
@@ -29,6 +31,7 @@ Options
 
 Examples
   lifesign-cli explain E001
+  lifesign-cli explain heartbeat.vary
   lifesign-cli explain E012 LIFESIGN_OPTION_INVALID
   lifesign-cli explain --list
 `;
@@ -42,14 +45,16 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     allowPositionals: true,
     options: { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
   });
-  const sections = [...messageSections, ...errorSections];
+  const sections = [...messageSections, ...errorSections, ...ruleSections];
   if (values.list) {
     if (positionals.length > 0) throw usageInvalid('--list takes no id');
     io.stdout.write(values.json ? json(sections) : listOf(sections, io));
     return 0;
   }
-  if (positionals.length === 0) throw usageInvalid('Name a message id or an error code');
-  const asked = positionals.map((given) => find(sections, given) ?? unknown(sections, given));
+  if (positionals.length === 0) throw usageInvalid('Name a message id, an error code or a rule');
+  const asked = positionals.map(
+    (given) => find(sections, given) ?? find(sections, kindOf(given)) ?? unknown(sections, given),
+  );
   io.stdout.write(values.json ? json(asked) : pageOf(asked, io));
   return 0;
 }
@@ -62,7 +67,7 @@ function unknown(sections: readonly Section[], given: string): never {
   }
   const near = meant(sections, given);
   const hint = near === undefined ? 'lifesign-cli explain --list shows all of them' : `did you mean ${near}?`;
-  throw usageInvalid(`Unknown message id or error code ${id}; ${hint}`);
+  throw usageInvalid(`Unknown id ${id}; ${hint}`);
 }
 
 function pageOf(sections: readonly Section[], io: Io): string {

@@ -67,7 +67,7 @@ export function changeImage(plan: Plan, project: Project, { port, isPlain }: Ser
       'version.json for /__version__, if the build gets --build-arg COMMIT=$(git rev-parse HEAD)',
     );
     plan.note(
-      'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs: docs/deployment.md',
+      'Build the image with --build-arg COMMIT=$(git rev-parse HEAD), and /__version__ says which commit runs',
     );
   }
 
@@ -76,7 +76,9 @@ export function changeImage(plan: Plan, project: Project, { port, isPlain }: Ser
   if (health !== undefined && !/lifesign|__lbheartbeat__/.test(health.text))
     leave(`has a HEALTHCHECK already: lifesign-cli doctor ${name} says what to change in it`);
   else if (health === undefined && !isPlain)
-    leave('got no HEALTHCHECK, because the service answers over TLS or HTTP/2: see docs/cli.md');
+    leave(
+      'got no HEALTHCHECK, because the service answers over TLS or HTTP/2: write HEALTHCHECK CMD with lifesign probe https://localhost:PORT --insecure',
+    );
   else if (health === undefined && usual === undefined)
     leave(
       'got no HEALTHCHECK, because the port of the service was not found: add EXPOSE with it, and run init again',

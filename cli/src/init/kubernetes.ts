@@ -36,7 +36,7 @@ export function changeManifests(plan: Plan, project: Project, { isPlain, port }:
   const left = new Set(places.map(({ name }) => name));
   if (ours.length === 0 && left.size > 0)
     plan.note(
-      `${[...left].join(', ')} names no Deployment or image ${project.name ?? 'of this service'}: add the probes of docs/probes.md to the one that runs it`,
+      `${[...left].join(', ')} names no Deployment or image ${project.name ?? 'of this service'}: write into the container that runs it ${byHand}`,
     );
 }
 
@@ -64,9 +64,7 @@ function placesIn(plan: Plan, { directory, files }: Project, name: string): Plac
     if (text === undefined || !isOurs || document.errors.length > 0 || !isSeq(containers)) return [];
     const [container, ...more] = containers.items;
     if (!isMap(container) || more.length > 0) {
-      plan.note(
-        `${name} has several containers: add the probes of docs/probes.md to the one that runs this service`,
-      );
+      plan.note(`${name} has several containers: write into the one that runs this service ${byHand}`);
       return [];
     }
     // Another command of the same image is another process: a worker, a migration.
@@ -82,6 +80,14 @@ const roles = {
   liveness: ['/livez', 'periodSeconds: 10', 'timeoutSeconds: 5', 'failureThreshold: 3'],
 } as const;
 
+/** For people, in one line. */
+const byHand = `HEALTH_PROBES: 'true' in its env, ${Object.entries(roles)
+  .map(
+    ([role, [path, ...times]]) =>
+      `${role}Probe: { ${[`httpGet: { path: ${path}, port: PORT }`, ...times].join(', ')} }`,
+  )
+  .join(', ')}`;
+
 /** Returns why a container gets no probes; undefined if it has lifesign's now. */
 function addProbes(plan: Plan, place: Place, isPlain: boolean): string | undefined {
   const { path, name, text, container } = place;
@@ -93,7 +99,8 @@ function addProbes(plan: Plan, place: Place, isPlain: boolean): string | undefin
     return undefined;
   if (present.length > 0)
     return `has probes already (${present.map(([role]) => `${role}Probe`).join(', ')}): lifesign-cli doctor ${name} says what to change in them`;
-  if (!isPlain) return 'got no probes, because the service answers over TLS or HTTP/2: see docs/probes.md';
+  if (!isPlain)
+    return `got no probes, because the service answers over TLS or HTTP/2: write ${byHand}, with scheme: HTTPS in each httpGet`;
   const port = portOf(container, 'name') ?? portOf(container, 'containerPort');
   const probes = Object.entries(roles).flatMap(([role, [asked, ...times]]) => [
     `${role}Probe:`,
@@ -111,7 +118,7 @@ function addProbes(plan: Plan, place: Place, isPlain: boolean): string | undefin
   const reason = 'restarts what a restart fixes, and keeps every other instance in rotation';
   const isWritable = port !== undefined && (isBlock || !container.has('env'));
   if (!isWritable || !addKeys(plan, place, container, lines, reason))
-    return 'names no port of its container, or is not written in blocks: add ports, then the probes of docs/probes.md';
+    return `names no port of its container, or is not written in blocks: add ports, then write into the container ${byHand}`;
   if (!isMap(first)) return undefined;
   const dash = text.lastIndexOf('-', first.range?.[0] ?? 0);
   const indent = ' '.repeat(dash - (text.lastIndexOf('\n', dash) + 1));

@@ -35,7 +35,8 @@ import { settingsOf } from './settings.js';
 const help = `Usage: lifesign-cli verify [URL] [options]
 
 Tests a running service, in any language. Exit code: 0 when every rule of the
-specification passes, 1 when one fails, 2 for bad usage. Rules: docs/verify.md
+specification passes, 1 when one fails, 2 for bad usage. lifesign-cli explain
+RULE explains one.
 
 Options
   --strict                   recommendations can fail the run too

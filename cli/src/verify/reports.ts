@@ -18,12 +18,12 @@ const styles = { passed: 'green', failed: 'red', advised: 'yellow', skipped: 'di
 const most = 3;
 const outcomes = ['passed', 'failed', 'advised', 'skipped'] as const;
 
-/** For people: one line per rule; a failed one with the reason, its source and the page that explains it. */
+/** For people: one line per rule; a failed one with the reason and the command that explains it. */
 export function table(run: Run, io: Io): string {
   const paint = painter(io, io.stdout);
   const width = Math.max(...run.results.map(({ name }) => name.length));
   const skipped = run.results.filter(({ outcome }) => outcome === 'skipped');
-  const lines = run.results.flatMap(({ name, outcome, reason: raw, reference, docs }) => {
+  const lines = run.results.flatMap(({ name, outcome, reason: raw, docs }) => {
     const reason = printable(raw);
     const mark = paint(styles[outcome], marks[outcome]);
     if (outcome === 'passed') return `  ${mark} ${name}`;
@@ -34,7 +34,7 @@ export function table(run: Run, io: Io): string {
       const what = same.length > most ? `${same.length} rules do not apply` : name;
       return `  ${mark} ${what.padEnd(width)}  ${paint('dim', reason)}`;
     }
-    return `  ${mark} ${name.padEnd(width)}  ${reason}${paint('dim', ` (${reference}, ${docs})`)}`;
+    return `  ${mark} ${name.padEnd(width)}  ${reason}${paint('dim', ` (${docs})`)}`;
   });
   const total = outcomes
     .filter((outcome) => outcome === 'passed' || outcome === 'failed' || count(run, outcome) > 0)

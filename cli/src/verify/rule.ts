@@ -36,7 +36,7 @@ export interface Result extends RuleHead {
   readonly outcome: 'passed' | 'failed' | 'advised' | 'skipped';
   /** Empty if it passed. */
   readonly reason: string;
-  /** The heading that explains the rule. */
+  /** The command that explains the rule. */
   readonly docs: string;
 }
 
@@ -90,9 +90,7 @@ const ownKinds: ReadonlySet<string> = new Set(
   ),
 );
 
-function docsOf(name: string): string {
-  return `docs/verify.md#${kindOf(name).replaceAll('.', '')}`;
-}
+const docsOf = (name: string): string => `lifesign-cli explain ${kindOf(name)}`;
 
 const maxValueLength = 200;
 

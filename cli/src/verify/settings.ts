@@ -24,7 +24,9 @@ export function settingsOf(values: Values): Settings {
   const { strict, skip, only, profile: name } = values;
   const stranger = [...skip, ...only].find((rule) => !knownRule(rule));
   if (stranger !== undefined) {
-    throw usageInvalid(`Unknown rule ${JSON.stringify(stranger)}; docs/verify.md lists all rules`);
+    throw usageInvalid(
+      `Unknown rule ${JSON.stringify(stranger)}; lifesign-cli explain --list shows all rules`,
+    );
   }
   const profile = name === undefined ? undefined : profiles[name];
   if (name !== undefined && profile === undefined) {
