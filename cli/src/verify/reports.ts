@@ -54,9 +54,9 @@ export function json(run: Run): string {
 /** For CI providers: JUnit's XML, each rule a test case. */
 export function junit(run: Run): string {
   const counts = `tests="${run.results.length}" failures="${count(run, 'failed')}" skipped="${count(run, 'skipped')}"`;
-  const cases = run.results.map(({ name, outcome, reason, reference, docs }) => {
+  const cases = run.results.map(({ name, outcome, reason, docs }) => {
     const open = `    <testcase classname="lifesign.${escape(name.split('.')[0] ?? '')}" name="${escape(name)}"`;
-    const whole = escape(`${reason} (${reference}, ${docs})`);
+    const whole = escape(`${reason} (${docs})`);
     if (outcome === 'passed') return `${open}/>`;
     if (outcome === 'skipped') return `${open}><skipped message="${escape(reason)}"/></testcase>`;
     if (outcome === 'advised') return `${open}><system-out>recommended: ${whole}</system-out></testcase>`;

@@ -38,7 +38,7 @@ describe('of several Deployments only the one of the service gets probes', () =>
     ]) {
       const left = planned({ ...service, ...files });
       expect(left.files.some((name) => name.startsWith('k8s'))).toBe(false);
-      expect(left.notes.join('\n')).toContain('names no Deployment or image shop: add the probes');
+      expect(left.notes.join('\n')).toContain('names no Deployment or image shop: write into the container');
     }
   });
 
