@@ -21,7 +21,7 @@ import { textOf } from './text.js';
 const help = `Usage: lifesign-cli explain ID... [options]
 
 Explains a message id, an error code, or a rule of verify or doctor, offline and
-for this version: what it means, what usually causes it, and how to mend it.
+for this version: what it means, what usually causes it, and how to fix it.
 Exit code: 0, or 2 for an unknown id.
 
 Options
