@@ -66,9 +66,6 @@ export function answerMethod(method: string): Answer | undefined {
   return { ...refusal, headers: { ...refusal.headers, Allow: allow } };
 }
 
-/** Whether a status code means that a request failed, because of the client or the server. */
-export const isFailure = (code: number): boolean => code >= 400;
-
 /** The same answer without its body, for HEAD. */
 export const withoutBody = (answer: Answer): Answer => ({ ...answer, body: '' });
 

@@ -24,7 +24,6 @@ import {
   type VerdictChange,
 } from './heartbeat/signals.js';
 import { flushDeferred, HealthLog, isDeferrable, type LogRecord } from './log.js';
-import { bindMethods } from './objects.js';
 import { Closable } from './replace.js';
 import { appTwice, checkUnknown, LifesignError } from './options/errors.js';
 import type { ResolvedOptions } from './options/options.js';
@@ -97,7 +96,10 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
     healths.count += 1;
     this.options = options;
-    bindMethods(this, 'check', 'versionCallback', 'started');
+    // Compilers call decorators without `this`, and so does `const { check } = health`.
+    for (const name of ['check', 'versionCallback', 'started'] as const) {
+      Object.defineProperty(this, name, { value: this[name].bind(this), writable: true, configurable: true });
+    }
     this.#log = new HealthLog(options);
     this.#showsDetails = detailsGate(options.details, this.#log.error);
     this.#checkLog = new CheckLog(options.failureLogInterval, this.#log.record);

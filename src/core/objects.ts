@@ -21,15 +21,6 @@ export function isClass(value: unknown): boolean {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-/** Binds methods to their object: compilers call decorators without `this`, and so does `const { check } = health`. */
-export function bindMethods(owner: object, ...names: readonly string[]): void {
-  for (const name of names) {
-    const method: unknown = Reflect.get(owner, name);
-    if (typeof method !== 'function') continue;
-    Object.defineProperty(owner, name, { value: method.bind(owner), writable: true, configurable: true });
-  }
-}
-
 /** Whether a value, which may be a function itself, has functions of these names: loggers and registries are recognised by their shape. */
 export function hasFunctions(value: unknown, ...names: readonly string[]): value is object {
   if (!isObject(value) && typeof value !== 'function') return false;

@@ -73,11 +73,7 @@ export class Health extends HealthCore<Request, Request> {
       });
   }
 
-  /**
-   * Installs the three endpoints in an application that you create after the Health.
-   *
-   * @example const health = new Health(); const app = { fetch: (request) => new Response('Hello') }; health.initApp(app);
-   */
+  /** Installs the three endpoints in an application that you create after the Health. */
   initApp(app: FetchApp): this {
     if (!handlesFetch(app)) {
       const write =

@@ -67,11 +67,7 @@ export class Health extends HealthCore<Request, HonoContext> {
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /**
-   * Installs the three endpoints in an application that you create after the Health.
-   *
-   * @example const health = new Health(); const app = new Hono(); health.initApp(app);
-   */
+  /** Installs the three endpoints in an application that you create after the Health. */
   initApp(app: HonoApp): this {
     if (!handlesRequests(app)) {
       throw appInvalid('a Hono application', app, 'const app = new Hono(); new Health(app)');

@@ -48,11 +48,7 @@ export class Health extends HealthCore<IncomingMessage, KoaContext> {
     if (app !== undefined) closeOnThrow(this, () => this.initApp(app));
   }
 
-  /**
-   * Installs the three endpoints in an application that you create after the Health.
-   *
-   * @example const health = new Health(); const app = new Koa(); health.initApp(app);
-   */
+  /** Installs the three endpoints in an application that you create after the Health. */
   initApp(app: KoaApp): this {
     if (!handlesRequests(app)) {
       throw appInvalid('a Koa application', app, 'const app = new Koa(); new Health(app)');

@@ -69,11 +69,7 @@ export class Health extends HealthCore<NodeRequest, NodeRequest> {
     };
   }
 
-  /**
-   * Installs the three endpoints in an application that you create after the Health.
-   *
-   * @example const health = new Health(); const server = createServer(app); health.initApp(server);
-   */
+  /** Installs the three endpoints in an application that you create after the Health. */
   initApp(server: NodeServer): this {
     if (!isServer(server)) {
       throw appInvalid('a server', server, 'const server = http.createServer(); new Health(server)');

@@ -27,6 +27,8 @@ export interface Defaults extends VersionDefaults {
   readonly also?: readonly string[];
   /** False if the framework's application has no server of node:http, so no other one can stand beside it. */
   readonly healthPort?: false;
+  /** Whether a plain object is an application and not the options, which it is in most frameworks. */
+  readonly isApp?: (value: object) => boolean;
 }
 
 /** Where Express reads `version.json`: above the application's root, in it, in the working directory. @internal */
@@ -86,15 +88,10 @@ export function healthParts<Request, FrameworkRequest>(
   return { options: resolved, openFeatures, begin };
 }
 
-export interface ExtensionDefaults extends Defaults {
-  /** Whether a plain object is an application: most frameworks have none. */
-  readonly isApp?: (value: object) => boolean;
-}
-
 /** The arguments of an extension-style Health: its application, if there is one yet, and its parts. @internal */
 export function extension<App extends object, Request, FrameworkRequest = Request>(
   args: HealthArguments<App, HealthOptions<Request, FrameworkRequest>>,
-  { isApp = () => false, ...defaults }: ExtensionDefaults,
+  { isApp = () => false, ...defaults }: Defaults,
 ): { readonly app: App | undefined; readonly parts: HealthParts<Request, FrameworkRequest> } {
   const { app, options } = argumentsOf(args, isApp);
   const parts = healthParts<Request, FrameworkRequest>(options, defaults);

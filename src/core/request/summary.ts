@@ -1,4 +1,4 @@
-import { isFailure, originForm } from '../endpoints.js';
+import { originForm } from '../endpoints.js';
 import { type LogRecord, scalarsOf } from '../log.js';
 import { type Scalar, type Fields } from '../heartbeat/messages.js';
 import type { RequestContext } from './request.js';
@@ -69,7 +69,7 @@ export function summaries(
   };
   // Operators search for failed requests: these are never left out.
   const isLogged = ({ code }: Summary) =>
-    healthEndpoints === true || (healthEndpoints !== false && (isFailure(code) || isDrawn(healthEndpoints)));
+    healthEndpoints === true || (healthEndpoints !== false && (code >= 400 || isDrawn(healthEndpoints)));
   const isIgnored = ({ target, code }: Summary, request: unknown) =>
     code < 500 &&
     (typeof ignore === 'function'
