@@ -28,6 +28,8 @@ test.each([
   // oxlint-disable-next-line no-implied-eval, no-new-func, typescript/no-implied-eval -- the page's own lines
   const run = new Function('collectDefaultMetrics', 'register', 'Health', 'app', 'pool', code);
   run(collectDefaultMetrics, register, Quiet, server, undefined);
+  // The registry is that of the library: other files in this worker see it too.
+  onTestFinished(() => register.clear());
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
