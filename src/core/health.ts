@@ -34,8 +34,6 @@ import { shared } from './runtime.js';
 import { stayFor } from './time.js';
 import { type VersionCallback, type VersionMethod, VersionSource } from './version.js';
 
-type OnServer = (server: object) => void;
-
 type CheckDecorator = <This, M extends CheckMethod<This>>(
   method: M,
   context: ClassMethodDecoratorContext<This, M>,
@@ -90,7 +88,7 @@ export class HealthCore<Request = unknown, FrameworkRequest = never> {
   #namesRequired = false;
   readonly #tracks: boolean;
   /** Called with each server of node:http that is known. @internal */
-  onServer: OnServer | undefined;
+  onServer: ((server: object) => void) | undefined;
 
   /** @internal */
   constructor({ options, openFeatures, begin }: HealthParts<Request, FrameworkRequest>) {
